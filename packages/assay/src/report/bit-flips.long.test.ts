@@ -1,7 +1,7 @@
 /**
- * 20,000 bit flips in the logs and records of several kinds of run: each is detected, or has no effect on any figure.
- * A report is a pure function of the record and the trials, so where both are read as they were, every figure is as it
- * was; a sample goes through the whole report all the same.
+ * Flips 20,000 single bits in the logs and records of several kinds of run. Each flip must be detected or must not
+ * change any figure. A report is a pure function of the record and the trials. So for most flips it is enough to check
+ * that both are read unchanged. For a sample of the flips, the complete report is compared.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,7 +16,7 @@ import { regradable, run } from '../run/index.ts'
 import { readRun } from './read-run.ts'
 
 const FLIPS = 20_000
-/** One of so many goes through the whole report. */
+/** For one of this many flips, the complete report is compared. */
 const SAMPLE = 100
 
 const root = mkdtempSync(join(tmpdir(), 'assay-flips-'))
@@ -97,7 +97,7 @@ async function flipIn(folder: string, flips: number, seed: number, found: Found)
       else if (after.text === before[kind].text) found.harmless++
       else found.silent.push(`bit ${bit} of byte ${at} of ${name} in ${folder}`)
     } catch (error) {
-      // Anything else would be shown as a bug of Assay.
+      // Any other error would be shown to the user as a bug of Assay.
       expect(error instanceof RunError || error instanceof UsageError).toBe(true)
       found.refused++
     }

@@ -1,7 +1,7 @@
 /**
- * Reads a run folder: its report, and its trials for callers that show single ones. The log is streamed into
- * columns, so trials are never all in memory. Iterating over the trials reads the log a second time, and only
- * the last line of each identity counts.
+ * Reads a run folder: its report, and its trials for callers that show single trials. The log is streamed into columns,
+ * so the trials are never all in memory. Iterating over the trials reads the log a second time. If the log has several
+ * lines for a trial, only the last one counts.
  */
 import { join } from 'node:path'
 import type { GraderResult } from '@assay/metrics'
@@ -12,19 +12,26 @@ import {
   namedDamage,
   readNamed,
   readRecord,
+  readRecorded,
   readTrials,
+  readTrialsAt,
+  recordedFor,
+  SMALL_RUN,
   unmaskedWords,
   type ReadOptions,
   type RunRecord,
   type SuiteRecord,
+  type Shard,
+  type StoredTrials,
   type WaitRecord,
   type TrialsRead,
   Plan,
-  Tally,
 } from '../log/index.ts'
 import { counted } from '../text/index.ts'
 import { buildReport } from './figures/build-report.ts'
+import type { CaseLabels } from './figures/case-report.ts'
 import type { ReportSource } from './formats/format.ts'
+import { cellKey } from './schema/trial-position.ts'
 import { JudgedTrials, judgeNotes, ownAnswers } from './figures/judge-report.ts'
 import { provenanceOf, scoringOf } from './figures/provenance.ts'
 import { reportSchema, type Report } from './schema/report.ts'
@@ -36,18 +43,34 @@ export interface RunReport extends ReportSource {
   readonly read: TrialsRead
 }
 
-/** Runs with at most this many trials have all grader results of all trials in their report. */
-const MOST_GRADED = 20_000
+export interface ReadRunOptions extends ReadOptions {
+  /**
+   * Returns a secret key of the user, or null. With this key, Assay signs an index that it keeps in the folder of a
+   * large run (docs/design/trial-log.md). Assay uses an index only if this key signed it, because an untrusted
+   * folder may contain a forged one.
+   */
+  readonly indexKey?: () => Uint8Array | null
+  /**
+   * A run with at most this many trials counts as small: its report has the grader results of all trials, and it gets
+   * no index. Default: 20,000.
+   */
+  readonly smallRun?: number
+  /**
+   * The `recorded` of the run that has just ended in this process, so that its log need not be read. It is ignored if the
+   * record has another plan, or if the report needs the trials themselves.
+   */
+  readonly recorded?: StoredTrials | null
+}
 
 /**
- * Reads a run folder and summarises it. Throws if the run's record was changed by anything other than Assay,
- * unless the caller accepts that. The report then says so.
+ * Reads a run folder and summarises it. Throws if the run's record was changed by hand or by another program, unless
+ * the caller accepts that. If it does, the report says so.
  *
  * @example
  * const { report } = await readRun('.assay/runs/first')
  * report.counts.passed
  */
-export async function readRun(folder: string, options: ReadOptions = {}): Promise<RunReport> {
+export async function readRun(folder: string, options: ReadRunOptions = {}): Promise<RunReport> {
   const record = readRecord(folder, options)
   const last = lastRevision(record)
   const blobs = new Blobs(join(folder, 'blobs'))
@@ -56,27 +79,32 @@ export async function readRun(folder: string, options: ReadOptions = {}): Promis
     last.suites,
     last.subjects.map(({ id, source }) => ({ id, source, pool: '' })),
     1,
+    record.shard,
   )
-  const tally = new Tally(plan)
+  const { indexKey, smallRun = SMALL_RUN } = options
+  const grades = plan.planned > smallRun ? null : new Map<number, GraderResult[]>()
+  const groups = new Map(
+    last.suites.flatMap(({ id, cases }) => cases.map((one) => [keyOf(id, one.id), one.group])),
+  )
+  const judged = new JudgedTrials((suite, one) => groups.get(keyOf(suite, one)))
+  const needsTrials = grades !== null || last.judges !== undefined
+  const known = needsTrials ? null : (options.recorded ?? null)
+  const recorded =
+    (known === null ? null : recordedFor(known, plan)) ??
+    (await readRecorded(folder, plan, {
+      indexKey,
+      smallRun,
+      ...(needsTrials
+        ? {
+            each: (ordinal: number, trial: Trial) => {
+              grades?.set(ordinal, trial.grades.map(graderResult))
+              if (last.judges !== undefined) judged.add(ordinal, trial)
+            },
+          }
+        : {}),
+    }))
+  const { tally, starts, read } = recorded
   tally.spend(record.stoppedUsd)
-  /** For each trial the number of the line that counts, from 1; 0 if it has none. */
-  const lineAt = new Uint32Array(plan.planned)
-  const grades = plan.planned > MOST_GRADED ? null : new Map<number, GraderResult[]>()
-  const judged = new JudgedTrials()
-  let line = 0
-  const read = await readTrials(
-    folder,
-    (trial) => {
-      line++
-      const ordinal = tally.add(trial)
-      if (ordinal === null) return
-      lineAt[ordinal] = line
-      grades?.set(ordinal, trial.grades.map(graderResult))
-      if (last.judges !== undefined) judged.add(ordinal, trial)
-    },
-    // The money for a damaged line was spent, and the part of the line that contains the cost is intact.
-    ({ cost }) => tally.spend(cost.spentUsd),
-  )
   const judging = judged.report(record.seed)
   const own = ownAnswers(last.judges ?? [], last.subjects)
   const report = buildReport({
@@ -87,21 +115,26 @@ export async function readRun(folder: string, options: ReadOptions = {}): Promis
     ...(last.experiment === undefined
       ? {}
       : { tiers: last.experiment.tiers, scoring: scoringOf(last.experiment) }),
+    labelsOf: labelsIn(suites),
     gradesAt: grades === null ? null : (ordinal) => grades.get(ordinal) ?? [],
     ...(last.judges === undefined ? {} : { judging: { judging, ownAnswers: own } }),
     notes: [
+      ...(record.shard === undefined ? [] : [shardNote(record.shard)]),
       ...logNotes(read),
       ...(record.waits ?? []).map(waitNote),
       ...unmaskedWords(last.unmasked ?? {}),
       ...judgeNotes(judging, own, judged.usd),
     ],
   })
-  const trials = async (each: (trial: Trial) => void): Promise<void> => {
-    let at = 0
-    await readTrials(folder, (trial) => {
-      at++
+  const trials: ReportSource['trials'] = async (each, cells) => {
+    const wanted = cells === undefined ? null : ordinalsOf(plan, cells)
+    if (wanted !== null && wanted.length < plan.planned / MOST_SOUGHT) {
+      readTrialsAt(folder, recorded, wanted, each)
+      return
+    }
+    await readTrials(folder, (trial, start) => {
       const ordinal = plan.ordinalOf(trial)
-      if (ordinal !== null && lineAt[ordinal] === at) each(trial)
+      if (ordinal !== null && starts[ordinal] === start) each(trial)
     })
   }
   return {
@@ -115,7 +148,38 @@ export async function readRun(folder: string, options: ReadOptions = {}): Promis
   }
 }
 
-/** Says which provider the run waited for, and whether it gave up. */
+const keyOf = (suite: string, one: string): string => JSON.stringify([suite, one])
+
+/** Returns a function that finds the tags and the metadata of a case in the suites as they were run. */
+function labelsIn(suites: readonly Suite[]): (suite: string, one: string) => CaseLabels {
+  const labels = new Map<string, CaseLabels>()
+  for (const { id, cases } of suites)
+    for (const { id: one, tags, metadata = {} } of cases)
+      if (tags.length > 0 || Object.keys(metadata).length > 0)
+        labels.set(keyOf(id, one), {
+          ...(tags.length === 0 ? {} : { tags: [...tags] }),
+          ...(Object.keys(metadata).length === 0 ? {} : { metadata: { ...metadata } }),
+        })
+  return (suite, one) => labels.get(keyOf(suite, one)) ?? {}
+}
+
+/**
+ * Seeking one line takes about as long as reading this many lines in order. So lines are sought only if few are needed.
+ */
+const MOST_SOUGHT = 4
+
+function ordinalsOf({ cells }: Plan, wanted: ReadonlySet<string>): number[] {
+  const ordinals: number[] = []
+  for (const { suite, case: one, subject, first, trials } of cells)
+    if (wanted.has(cellKey({ suite: suite.id, case: one.id, subject: subject.id })))
+      for (let ordinal = first; ordinal < first + trials; ordinal++) ordinals.push(ordinal)
+  return ordinals
+}
+
+const shardNote = ({ index, of }: Shard): string =>
+  `this is part ${index} of ${of} of a run: its figures are of this part alone. assay merge joins the parts`
+
+/** Says for which provider the run waited, and whether it gave up. */
 const waitNote = ({ provider, waits, from, until, why, gaveUp }: WaitRecord): string =>
   gaveUp === true
     ? `given up: ${why}`
@@ -128,10 +192,10 @@ const waitNote = ({ provider, waits, from, until, why, gaveUp }: WaitRecord): st
  * const report = await summarize('.assay/runs/first')
  * report.subjects.map(({ subject, passRate }) => [subject, passRate.value])
  */
-export const summarize = async (folder: string, options: ReadOptions = {}): Promise<Report> =>
+export const summarize = async (folder: string, options: ReadRunOptions = {}): Promise<Report> =>
   (await readRun(folder, options)).report
 
-/** Says what is wrong with a log, and whether damage can be detected in it at all. */
+/** Says what is wrong with a log. If the log has no checksums, says that damage cannot be detected. */
 const logNotes = (read: TrialsRead): string[] => [
   ...(read.torn ? ['the last line of the log was cut short and is left out'] : []),
   ...(read.damaged > 0 ? [`${namedDamage(read)}; no figure counts them`] : []),
@@ -140,7 +204,7 @@ const logNotes = (read: TrialsRead): string[] => [
     : []),
 ]
 
-/** Returns the suite as it was run; null if its text is no longer there. */
+/** Returns the suite as it was run, or null if its text is no longer in the run folder. */
 function suiteOf({ text }: SuiteRecord, blobs: Blobs): Suite | null {
   try {
     return JSON.parse(blobs.readSync(text)) as Suite
@@ -158,8 +222,8 @@ function textOf(blobs: Blobs, text: Text, most?: number): string | null {
 }
 
 /**
- * Returns only the position from a parse error. The message also quotes the file, which may hold untrusted
- * text.
+ * Returns only the position from the message of a parse error. The rest of the message quotes the file, which may
+ * contain untrusted text.
  */
 const placeIn = ({ message }: SyntaxError): string =>
   / \(line \d+ column \d+\)$/.exec(message)?.[0] ?? ''

@@ -8,7 +8,7 @@ const OUTCOMES: readonly Outcome[] = ['passed', 'failed', 'unscored', 'errored']
 const suite = { id: 's', cases: ['a', 'b', 'c'].map((id) => ({ id, trials: 4 })) }
 const subjects = [{ id: 'x' }, { id: 'y' }]
 
-/** Trials of the plan, some of them recorded twice, some not at all. */
+/** Random trials of the plan. Some planned trials are recorded twice, some not at all. */
 const someTrials = fc.array(
   fc
     .record({
@@ -48,7 +48,8 @@ describe('a report', () => {
           tiers: { order: ['x', 'y'], baseline: 'x' },
         })
         const again: unknown = JSON.parse(JSON.stringify(report))
-        // What JSON would have turned into null is null already.
+        // Values that JSON cannot represent (NaN, Infinity) would come back as null. So the report must not contain
+        // any.
         expect(again).toEqual(report)
         expect(reportSchema.parse(again)).toEqual(again)
       }),

@@ -1,15 +1,18 @@
 /**
- * Builds a report from a tally. It is a pure function: the order of lines in the log does not change the
- * report, and results that ran elsewhere are reported in the same way.
+ * Builds a report from a tally. The report is a pure function of the tally, and the order of lines in the log does not
+ * change it. Results of other programs are reported in the same way.
  */
 import type { Source } from '@assay/contract'
-import type { Tally } from '../../log/index.ts'
+import type { Plan, Tally } from '../../log/index.ts'
+import { groupsSentence } from './groups/case-groups.ts'
+import type { CaseLabels } from './case-report.ts'
 import { codeCases } from './code-summary.ts'
 import { reasonSummaries } from './reasons.ts'
 import { DEFAULT_SCORING, type TierScoring } from './composite.ts'
-import type { Provenance, Report } from '../schema/report.ts'
+import { buildHeadline } from '../headline/index.ts'
+import type { Headline, Provenance, Report, SubjectReport } from '../schema/report.ts'
 import type { GradesAt } from './spec-blocks.ts'
-import { subjectReport } from './subject-report.ts'
+import { subjectReport, type SubjectFigures } from './subject-report.ts'
 import { tierReports, type TierOrder } from './tier-report.ts'
 
 export interface ReportInput {
@@ -17,20 +20,22 @@ export interface ReportInput {
   readonly run: Report['run']
   readonly provenance: Provenance
   readonly passK: readonly number[]
-  /** The grader results of each trial; null if there are too many, or if they are unknown. */
-  readonly gradesAt?: GradesAt
   /**
-   * For each experiment: the subjects that are its tiers, in order, and the baseline they are compared with.
+   * Returns the grader results of a trial. Null if the run has too many trials to keep them, or if they are unknown.
    */
+  readonly gradesAt?: GradesAt
+  /** For each experiment, the subjects that are its tiers, in order, and the baseline with which they are compared. */
   readonly tiers?: readonly TierOrder[]
   /**
    * How composites and letter grades are computed. Default: the weights and scale of the metrics-formulas
    * document.
    */
   readonly scoring?: TierScoring
-  /** How far judges agree, and which judges judged their own answers. */
+  /** How far judges agree, and which judges graded their own answers. */
   readonly judging?: Pick<Report, 'judging' | 'ownAnswers'>
   readonly notes?: readonly string[]
+  /** Returns the tags and the metadata of a case of a suite. */
+  readonly labelsOf?: (suite: string, one: string) => CaseLabels
 }
 
 export function buildReport(input: ReportInput): Report {
@@ -51,14 +56,17 @@ export function buildReport(input: ReportInput): Report {
         gradesAt: input.gradesAt ?? null,
         scoring,
         seed,
+        labelsOf: input.labelsOf && ((one) => input.labelsOf?.(suite.id, one) ?? {}),
       }),
     ),
   )
   const known = new Map(rows.map((row) => [rowKey(row.report.suite, row.report.subject), row]))
   const rowOf = (suite: string, subject: string) => known.get(rowKey(suite, subject))
+  const headline = buildHeadline({ subjects: rows.map(({ report }) => report), provenance })
   return {
     assay: 'report',
     version: 1,
+    headline,
     run: input.run,
     provenance,
     passK: [...passK],
@@ -67,13 +75,31 @@ export function buildReport(input: ReportInput): Report {
     cached: tally.cached,
     sandboxes: [...tally.sandboxes].sort(),
     reasons: reasonSummaries(tally),
-    subjects: rows.map(({ report }) => report),
+    subjects: inOrder(rows, headline),
     tiers: (input.tiers ?? []).flatMap((order) =>
       tierReports(plan, order, { tally, scoring, seed, rowOf }),
     ),
     ...input.judging,
-    notes: [...(input.notes ?? [])],
+    notes: [...(input.notes ?? []), ...groupNotes(plan)],
   }
+}
+
+/** Says in how many groups the cases of a suite come. */
+function groupNotes({ suites }: Plan): string[] {
+  return suites.flatMap(({ id, cases }) => {
+    const said = groupsSentence(cases)
+    return said === null ? [] : [suites.length === 1 ? said : `${id}: ${said}`]
+  })
+}
+
+/** Puts the subjects of each suite into the order of the headline. */
+function inOrder(rows: readonly SubjectFigures[], { suites }: Headline): SubjectReport[] {
+  const known = new Map(
+    rows.map(({ report }) => [rowKey(report.suite, report.subject), report] as const),
+  )
+  return suites.flatMap(({ suite, order }) =>
+    order.flatMap((subject) => known.get(rowKey(suite, subject)) ?? []),
+  )
 }
 
 const rowKey = (suite: string, subject: string): string => JSON.stringify([suite, subject])

@@ -1,24 +1,24 @@
 /**
- * Counts and sums over the scored trials of one subject on one case. All higher-level figures are computed
- * from these. Sums are rounded exactly, so the order of lines does not change them.
+ * Counts and sums over the scored trials of one subject on one case. All figures of subjects and suites are computed
+ * from these. The sums are exact before they are rounded, so the order of lines in the log does not change them.
  */
 import { Sum, totalUsd } from '@assay/metrics'
 import type { Cell, Column, Tally } from '../../log/index.ts'
 
 export interface CellFigures {
   readonly cell: Cell
-  /** `n` scored trials, of which `c` passed. */
+  /** The number of scored trials is `n`, and `c` of them passed. */
   readonly n: number
   readonly c: number
   readonly errored: number
   readonly unscored: number
-  /** Over the scored trials that have a score. */
+  /** Sums over the scored trials that have a score. */
   readonly score: ColumnSums
   readonly cost: ColumnSums
   readonly answerMs: ColumnSums
 }
 
-/** Sums of one column, over the scored trials whose value is known. */
+/** Sums of one column over the scored trials whose value is known. */
 export interface ColumnSums {
   readonly n: number
   readonly sum: number
@@ -78,5 +78,28 @@ export function scoredValues(
       if (Number.isNaN(value)) unknown++
       else all[known++] = value
     })
-  return { values: all.slice(0, known), unknown }
+  return { values: all.subarray(0, known), unknown }
+}
+
+export interface ScoredSum {
+  readonly sum: Sum
+  readonly known: number
+  readonly unknown: number
+}
+
+/** Returns the sum of those values, without a list of them. */
+export function scoredSum(tally: Tally, cells: readonly Cell[], column: Column): ScoredSum {
+  const sum = new Sum()
+  let known = 0
+  let unknown = 0
+  for (const cell of cells)
+    eachScored(tally, cell, (i) => {
+      const value = column.at(i)
+      if (Number.isNaN(value)) unknown++
+      else {
+        known++
+        sum.add(value)
+      }
+    })
+  return { sum, known, unknown }
 }

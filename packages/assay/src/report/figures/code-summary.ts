@@ -1,20 +1,22 @@
 /**
- * The figures of the code-scoring document for one subject: how many solutions compile, how many of their
- * tests pass, how clean they are, and how well the tests were isolated from them. As in the document, the
- * compilation rate is over trials. The test pass rate is over cases, each counted by the mean of its trials.
- * An answer that was never compiled, because it was empty or cut off, counts as not compiled with no test
- * passed. A solution that must not compile, and does not, counts as passed but not as compiled.
+ * The figures of the specification code-scoring for one subject: how many solutions compile, how many of their
+ * tests pass, how clean they are, and how well the tests were isolated from them. As in code-scoring, the
+ * compilation rate is over trials. The test pass rate is over cases, and each case counts with the mean of its
+ * trials. An answer that was never compiled, because it was empty or cut off, counts as not compiled and with no
+ * test passed. If a case expects that the solution does not compile, a solution that does not compile counts as
+ * passed, but not as compiled.
  */
 import { isCodeGrade } from '@assay/contract'
-import { fsum, mean, meanScoreEstimate, passRateEstimate, Sum } from '@assay/metrics'
+import { DEFAULT_LEVEL, fsum, mean, meanScoreEstimate, passRateEstimate, Sum } from '@assay/metrics'
 import type { Plan, Tally } from '../../log/index.ts'
+import { groupNames } from './groups/case-groups.ts'
 import { eachScored, scoredValues, type CellFigures, type ColumnSums } from './cell-figures.ts'
 import type { ReportMetric, SubjectReport } from '../schema/report.ts'
 import { reported } from '../schema/to-metric.ts'
 
 const NONE: ReportMetric = { value: null, n: 0, reason: 'no code was compiled' }
 
-/** Returns the summary; null if no case is code. */
+/** Returns the summary, or null if no case is graded as code. */
 export function codeSummary(
   tally: Tally,
   figures: readonly CellFigures[],
@@ -23,9 +25,14 @@ export function codeSummary(
   const cells = figures.filter(({ cell, n }) => n > 0 && coded.has(cell.case))
   if (cells.length === 0) return null
   const scored = cells.map((one) => codeFigures(tally, one))
+  const groups = groupNames(cells.map(({ cell }) => cell.case))
   const trials = scored.reduce((sum, one) => sum + one.tests.n, 0)
   const compiled = scored.reduce((sum, one) => sum + one.compiled, 0)
-  const linted = scored.map(({ lint }) => lint).filter(({ n }) => n > 0)
+  const clean = scored.flatMap(({ lint }, i) =>
+    lint.n === 0 ? [] : [{ lint, one: (cells[i] as CellFigures).cell.case }],
+  )
+  const linted = clean.map(({ lint }) => lint)
+  const lintGroups = groupNames(clean.map(({ one }) => one))
   const integrity = [0, 0, 0]
   for (const { cell } of cells)
     for (let i = cell.first; i < cell.first + cell.trials; i++)
@@ -40,6 +47,8 @@ export function codeSummary(
       ...passRateEstimate(
         scored.map(({ tests, compiled: c }) => ({ n: tests.n, c })),
         'population',
+        DEFAULT_LEVEL,
+        groups,
       ),
       value: compiled / trials,
     },
@@ -47,6 +56,8 @@ export function codeSummary(
       ...meanScoreEstimate(
         scored.map(({ tests }) => tests),
         'population',
+        DEFAULT_LEVEL,
+        groups,
       ),
       value: mean(scored.map(({ tests }) => tests.sum / tests.n)),
     },
@@ -54,7 +65,7 @@ export function codeSummary(
       linted.length === 0
         ? NONE
         : {
-            ...meanScoreEstimate(linted, 'population'),
+            ...meanScoreEstimate(linted, 'population', DEFAULT_LEVEL, lintGroups),
             value: fsum(linted.map(({ sum }) => sum)) / linted.reduce((sum, { n }) => sum + n, 0),
           },
     meanScore: meanScore(cells),
@@ -65,8 +76,11 @@ export function codeSummary(
 }
 
 function meanScore(cells: readonly CellFigures[]): ReportMetric {
-  const scores = cells.map(({ score }) => score).filter(({ n }) => n > 0)
-  return scores.length === 0 ? NONE : reported(meanScoreEstimate(scores, 'population'))
+  const used = cells.filter(({ score }) => score.n > 0)
+  if (used.length === 0) return NONE
+  const scores = used.map(({ score }) => score)
+  const groups = groupNames(used.map(({ cell }) => cell.case))
+  return reported(meanScoreEstimate(scores, 'population', DEFAULT_LEVEL, groups))
 }
 
 function meanAnswer(cells: readonly CellFigures[]): number | null {
@@ -74,7 +88,7 @@ function meanAnswer(cells: readonly CellFigures[]): number | null {
   return trials === 0 ? null : fsum(cells.map(({ answerMs }) => answerMs.sum)) / trials
 }
 
-/** Returns the cases that are graded as code, including those that got no answer to compile. */
+/** Returns the cases that are graded as code, including those that never got an answer to compile. */
 export function codeCases({ suites }: Plan): ReadonlySet<object> {
   return new Set(
     suites.flatMap(({ cases }) =>
@@ -83,7 +97,7 @@ export function codeCases({ suites }: Plan): ReadonlySet<object> {
   )
 }
 
-/** Test results are over all scored trials; lint results over those that compiled and were linted. */
+/** Test results are over all scored trials. Lint results are over the trials whose code compiled and was linted. */
 function codeFigures(
   tally: Tally,
   { cell }: CellFigures,

@@ -1,8 +1,8 @@
 /**
- * Combines a trial's verdict and its implementation rate into a composite, and turns a composite into a
- * letter grade. The settings are the weights, the scale, and the source of the implementation rate: the
- * judges' weighted score or, if an experiment says `impl = "score"`, the trial's own score. A composite is a
- * metric and never replaces a trial's score.
+ * Combines a trial's verdict and its implementation rate into a composite, and turns a composite into a letter grade.
+ * An experiment can set the weights, the scale of grades, and the source of the implementation rate. The source is the
+ * judges' weighted score, or with `impl = "score"` the trial's own score. A composite is an additional metric and never
+ * replaces a trial's score.
  */
 import { compositeScore, Sum, TIER_PROFILE, type TierProfile } from '@assay/metrics'
 import type { Cell, Tally } from '../../log/index.ts'
@@ -10,17 +10,22 @@ import { eachScored, type ColumnSums } from './cell-figures.ts'
 
 export interface TierScoring extends TierProfile {
   readonly impl: 'judge' | 'score'
+  /**
+   * True if the trial's implementation rate was set aside because it cannot be right, such as 1.028. The trial is then
+   * left out of composites. An unknown rate, by contrast, leaves the subject without a composite.
+   */
+  readonly isSetAside?: (ordinal: number) => boolean
 }
 
 export const DEFAULT_SCORING: TierScoring = { ...TIER_PROFILE, impl: 'judge' }
 
-/** Returns a trial's implementation rate; null if it has none. */
+/** Returns a trial's implementation rate, or null if it has none. */
 export function implRateAt(tally: Tally, ordinal: number, { impl }: TierScoring): number | null {
   const value = (impl === 'score' ? tally.score : tally.implRate).at(ordinal)
   return Number.isNaN(value) ? null : value
 }
 
-/** Returns a trial's composite; null if the trial has no implementation rate. */
+/** Returns a trial's composite, or null if the trial has no implementation rate. */
 export function compositeAt(tally: Tally, ordinal: number, scoring: TierScoring): number | null {
   const rate = implRateAt(tally, ordinal, scoring)
   const passed = tally.outcomeAt(ordinal) === 'passed' ? 1 : 0

@@ -1,6 +1,6 @@
 /**
- * Disclosures for the top of every report: answers that are not live, and code that ran unprotected. No
- * simulated, replayed or cached answer may be mistaken for one of a live model.
+ * Warnings for the top of every report about answers that are not live and about code that ran without a sandbox. A
+ * simulated, replayed or cached answer must never be mistaken for the answer of a live model.
  */
 import { plain } from '@assay/contract'
 import { counted } from '../../text/index.ts'
@@ -15,7 +15,7 @@ export function disclosuresOf({ subjects, cached, sandboxes, provenance }: Repor
   const whose = (names: readonly string[]): string =>
     names.length === all ? 'these answers' : `the answers of ${names.join(', ')}`
   const simulated = from('simulated')
-  // A replay of simulated answers is listed as both.
+  // A subject that replays simulated answers is listed both as a replay and as simulated.
   const replays = new Set(
     provenance.subjects.filter(({ kind }) => kind === 'replay').map(({ id }) => id),
   )

@@ -1,14 +1,14 @@
 /**
- * The difference B − A for exactly these cases, from each side's own fixed-set estimate. Given the cases, the
- * two sides are independent. Their intervals are combined with Newcombe's method for two proportions: the
- * squared distances to the near and far bounds add up (Zou and Donner 2008 call it MOVER). See
- * docs/design/gate.md for its validation.
+ * Computes the difference B − A for exactly these cases (the "fixed set") from an estimate of A and an estimate of
+ * B. For given cases, the two estimates are independent. Their intervals are combined with Newcombe's method for
+ * two proportions, which adds up the squared distances to the near and far bounds (Zou and Donner 2008 call it
+ * MOVER). See docs/design/gate.md for its validation.
  */
 import { normalQuantile, type Metric, type PairedDifference } from '@assay/metrics'
 
 /**
- * Returns the difference. `se` is the standard error that a normal interval of the same width would have.
- * `trials` is the number of trials behind one side's mean, averaged over both sides.
+ * Returns the difference. `se` is the standard error that a normal interval of the same width would have. `trials` is
+ * the number of trials from which one mean is computed, averaged over A and B.
  */
 export function fixedDifference(
   a: Metric,

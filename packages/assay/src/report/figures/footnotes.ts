@@ -1,16 +1,16 @@
 /**
- * Notes that a reader needs in addition to the tables, one line each: trials that did not run, money spent,
- * figures based on fewer cases. They are made once, so that the terminal, a pull-request comment and the HTML
- * page say the same. Names in them are raw: the caller must neutralise them.
+ * Notes that a reader needs in addition to the tables, one line each: trials that did not run, money spent, figures
+ * based on fewer cases. All formats use these notes, so that the terminal, a pull-request comment and the HTML page say
+ * the same. Names in the notes are not escaped: the caller must do that for its format.
  */
 import type { Integrity } from '@assay/contract'
 import { counted, dollars, percent } from '../../text/index.ts'
 import type { Report } from '../schema/report.ts'
 
-/** Returns all notes, the most important first. */
+/** Returns all notes. The most important note comes first. */
 export const notesOf = (report: Report): string[] => [...notRun(report), ...furtherNotes(report)]
 
-/** Returns all notes except those about trials that did not run, for callers that report these elsewhere. */
+/** Returns all notes except those about trials that did not run. Some callers report these separately. */
 export const furtherNotes = (report: Report): string[] => [
   ...report.notes,
   ...spent(report),
@@ -20,6 +20,7 @@ export const furtherNotes = (report: Report): string[] => [
   ...codeWeights(report),
   ...integrity(report),
   ...unknownPrices(report),
+  ...costCarriers(report),
 ]
 
 const STOPPED: Readonly<Record<string, string>> = {
@@ -39,21 +40,21 @@ function notRun({ counts, provenance }: Report): string[] {
 const spent = (report: Report): string[] =>
   report.spentUsd > 0 ? [`spent ${dollars(report.spentUsd)}${ofSimulated(report)}`] : []
 
-/** Says how much of the spent money is simulated. A judge may be live even if the subjects are simulated. */
+/** Says how much of the money spent is simulated. A judge can be live even if all subjects are simulated. */
 function ofSimulated({ subjects, provenance, counts, spentUsd, cached }: Report): string {
   const { judges = [], regrades, log } = provenance
   const live = (provenance.subjects.length === 0 ? subjects : provenance.subjects).map(
     ({ source }) => source !== 'simulated',
   )
-  // Regrading sends requests to judges only.
+  // A regrade sends requests to judges only, not to subjects.
   const asked = [
     ...(regrades === undefined ? live : []),
     ...judges.map(({ kind }) => kind !== 'simulated'),
   ]
   if (!asked.includes(true)) return ' of simulated money'
   if (!asked.includes(false)) return ''
-  // The report has the costs of scored trials only. The simulated part is unknown if others (errored,
-  // replaced, cached) count too.
+  // The report has only the costs of scored trials. If other trials (errored, replaced, cached) cost money too, the
+  // simulated part of the total is unknown.
   const isTold =
     regrades === undefined &&
     judges.every(({ kind }) => kind !== 'simulated') &&
@@ -69,7 +70,7 @@ function ofSimulated({ subjects, provenance, counts, spentUsd, cached }: Report)
     : `, of which ${dollars(part)} is simulated money`
 }
 
-/** Says which suites score code with weights other than the specification's. */
+/** Says which suites score code with weights other than those of the specification code-scoring. */
 const codeWeights = ({ provenance }: Report): string[] =>
   provenance.suites.flatMap(({ id, codeWeights: profiles = [] }) =>
     profiles.map(
@@ -83,7 +84,7 @@ const replaced = ({ provenance: { log, origin } }: Report): string[] =>
     ? [`${counted(log.replaced, 'recorded trial')} replaced by a later one`]
     : []
 
-/** Says how much the errored trials could have changed the pass rate. */
+/** Says how much the pass rate could have differed if the errored trials had been scored. */
 const sensitivity = ({ subjects }: Report): string[] =>
   subjects
     .filter(({ counts }) => counts.errored > 0 && counts.passed + counts.failed > 0)
@@ -92,7 +93,7 @@ const sensitivity = ({ subjects }: Report): string[] =>
         `${subject}: with its ${counted(counts.errored, 'errored trial')} as failures the pass rate is ${percent(erroredFail ?? 0)}, as passes ${percent(erroredPass ?? 0)}`,
     )
 
-/** Says which figures are based on fewer cases than were scored. */
+/** Says which figures are computed from fewer cases than were scored. */
 function fewerCases({ subjects }: Report): string[] {
   const said = subjects.flatMap(({ subject, passRate, passAtK }) =>
     passAtK
@@ -102,7 +103,7 @@ function fewerCases({ subjects }: Report): string[] {
         text: `pass@${k}, pass^${k}: over ${metric.n} of ${counted(passRate.n, 'case')}, those with ${k} scored trials or more`,
       })),
   )
-  // A note that is the same for all subjects is printed once, without names.
+  // A note that is the same for all subjects is printed once, without the names of the subjects.
   const byText = Map.groupBy(said, ({ text }) => text)
   const all = new Set(subjects.map(({ subject }) => subject)).size
   return [...byText].map(([text, of]) =>
@@ -126,4 +127,32 @@ function integrity({ subjects, sandboxes }: Report): string[] {
 function unknownPrices({ subjects }: Report): string[] {
   const unknown = subjects.reduce((sum, { cost }) => sum + cost.unknown, 0)
   return unknown > 0 ? [`no $/pass: the price of ${counted(unknown, 'answer')} is unknown`] : []
+}
+
+/** The share of cases or trials that may make up half of the cost without a note. */
+const FEW = 0.1
+
+/** Says where one case or few trials make up the cost, because $/pass then depends on them. */
+function costCarriers({ subjects }: Report): string[] {
+  return subjects.flatMap(({ subject, cost, cases }) => {
+    const { totalUsd: total } = cost
+    if (total === null || total === 0) return []
+    const scored = cases.filter(({ n }) => n > 0)
+    const costs = scored.map(({ sums }) => sums.costUsd).sort((a, b) => b - a)
+    let carriers = 0
+    for (let sum = 0; sum < total / 2 && carriers < costs.length; carriers++)
+      sum += costs[carriers] as number
+    if (costs.length > 1 && (carriers === 1 ? costs.length > 2 : carriers <= FEW * costs.length))
+      return [
+        `${subject}: ${counted(carriers, 'case')} of ${costs.length} ${carriers === 1 ? 'makes' : 'make'} up half of the cost or more, so $/pass depends on ${carriers === 1 ? 'it' : 'them'}`,
+      ]
+    const trials = scored.reduce((sum, { n }) => sum + n, 0)
+    const squares = scored.reduce((sum, { sums }) => sum + sums.costSq, 0)
+    const worth = squares === 0 ? trials : (total * total) / squares
+    return worth < FEW * trials
+      ? [
+          `${subject}: few of ${counted(trials, 'trial')} make up most of the cost (it is as uneven as that of ${counted(Math.max(1, Math.round(worth)), 'trial')}), so $/pass depends on them`,
+        ]
+      : []
+  })
 }

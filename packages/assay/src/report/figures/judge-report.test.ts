@@ -4,7 +4,7 @@ import type { Grade, Json } from '@assay/contract'
 import type { SubjectRecord } from '../../log/index.ts'
 import { JudgedTrials, judgeNotes, ownAnswers } from './judge-report.ts'
 
-/** A judge's grade with what each judge gave; null: it was not asked. */
+/** Makes a grade from the score of each judge. Null means that this judge was not asked. */
 const graded = (scores: Readonly<Record<string, number | null>>): Grade => ({
   name: 'judge',
   type: 'judge',

@@ -1,4 +1,4 @@
-/** The provenance of a report's figures, read from the run's record. */
+/** Says where a report's figures come from, as recorded in the run's record. */
 import { CODE_WEIGHTS, COMPOSITE_WEIGHTS, GRADE_SCALE } from '@assay/metrics'
 import type { Json, Suite } from '@assay/contract'
 import {
@@ -13,8 +13,8 @@ import type { TierScoring } from './composite.ts'
 import type { Provenance } from '../schema/report.ts'
 
 /**
- * How scores are computed. `version` is raised whenever the same trials can get different scores, composites
- * or letters.
+ * How scores are computed. `version` must be raised whenever a change to Assay can give the same trials different
+ * scores, composites or letter grades.
  */
 export const SCORING: Provenance['scoring'] = {
   version: 1,
@@ -79,6 +79,8 @@ export function provenanceOf(
       ? {}
       : { judges: last.judges.map(({ id, kind, config, hash }) => ({ id, kind, config, hash })) }),
     ...(record.regrades === undefined ? {} : { regrades: { ...record.regrades } }),
+    ...(record.shard === undefined ? {} : { shard: { ...record.shard } }),
+    ...(record.merged === undefined ? {} : { merged: [...record.merged] }),
     origin: null,
     ...(record.edited === true ? { edited: true as const } : {}),
     log: {
@@ -92,7 +94,7 @@ export function provenanceOf(
   }
 }
 
-/** A hash over the graders of all cases; null if the suite's text is no longer there. */
+/** A hash of the graders of all cases, or null if the text of the suite is no longer available. */
 const gradersHash = (suite: Suite | undefined): string | null =>
   suite === undefined
     ? null

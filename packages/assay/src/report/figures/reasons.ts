@@ -1,7 +1,7 @@
 /**
- * Reasons why trials ended as they did, other than a wrong answer. They are counted by subject and reason,
- * with one text as an example. Without this, a command that crashes on every prompt would look like a subject
- * that knows nothing.
+ * Counts the reasons why trials failed or errored, other than a wrong answer. They are counted by subject and reason,
+ * and one text is shown as an example. Without these counts, a command that crashes on every prompt would look like a
+ * subject that answers everything wrong.
  */
 import { REASONS, type ReasonCode, plain } from '@assay/contract'
 import type { Tally } from '../../log/index.ts'
@@ -10,12 +10,10 @@ import type { Report } from '../schema/report.ts'
 
 type ReasonSummary = Report['reasons'][number]
 
-/** Reasons that only mean a wrong answer. The tables already count those. */
+/** Reasons that only mean a wrong answer. They are left out, because the tables already count failed trials. */
 const ORDINARY: ReadonlySet<ReasonCode> = new Set(['wrong-answer', 'tests-failed'])
 
-/**
- * Returns the reasons, most frequent first. The example comes from the first trial in the order of the plan.
- */
+/** Returns the reasons, the most frequent first. The example comes from the first trial in the order of the plan. */
 export function reasonSummaries(tally: Tally): ReasonSummary[] {
   const groups = new Map<string, ReasonSummary>()
   for (const { first, trials, subject } of tally.plan.cells)
@@ -41,7 +39,7 @@ const mostFirst = (a: ReasonSummary, b: ReasonSummary): number =>
 const MOST_SHOWN = 8
 const MOST_TEXT = 300
 
-/** Returns lines for a terminal; none if there are no reasons. */
+/** Returns lines for a terminal, or no line if there are no reasons. */
 export function reasonLines(reasons: readonly ReasonSummary[], width: number): string[] {
   const lines: string[] = []
   for (const { subject, outcome, code, count, example } of reasons.slice(0, MOST_SHOWN)) {

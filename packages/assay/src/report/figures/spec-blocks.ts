@@ -1,7 +1,7 @@
 /**
- * The figures that the three source documents define, as plain numbers under the documents' own names: the
- * statistics and the grade of metrics-formulas, the skill and stimulus scores of scoring-functions. None of
- * them has an interval; the other figures of a report do.
+ * The figures of two specifications, as plain numbers with the names that the specification uses: the statistics
+ * and the grade of metrics-formulas, and the skill and stimulus scores of scoring-functions. These figures have no
+ * intervals, unlike the other figures of a report.
  */
 import {
   computeSkillScore,
@@ -17,22 +17,25 @@ import {
   type StimulusScore,
   type TierBlocks,
   type TierRun,
+  type TierRuns,
   type TierSummary,
 } from '@assay/metrics'
 import type { Grade } from '@assay/contract'
-import type { Cell, Tally } from '../../log/index.ts'
+import type { Tally } from '../../log/index.ts'
 import { eachScored, scoredValues, type CellFigures } from './cell-figures.ts'
 import { implRateAt, type TierScoring } from './composite.ts'
 import type { Blocks, StatisticsBlock, SubjectReport } from '../schema/report.ts'
 
 type Spec = SubjectReport['spec']
 
-/** The grader results of a trial, by its ordinal; null if the run has too many trials to keep them. */
+/**
+ * Returns the grader results of a trial by its position in the plan. Null if the run has too many trials to keep them.
+ */
 export type GradesAt = ((ordinal: number) => readonly GraderResult[]) | null
 
 export interface SpecOptions {
   readonly passK: readonly number[]
-  /** The suite's threshold. */
+  /** The score that a skill needs in order to pass, from the suite. Null if the suite sets none. */
   readonly threshold: number | null
   readonly gradesAt: GradesAt
   readonly scoring: TierScoring
@@ -48,7 +51,7 @@ export function specBlocks(
     scored.length === 0
       ? null
       : tierSummary(
-          scored.map(({ cell }) => runs(tally, cell, scoring)),
+          scored.map((one) => runs(tally, one, scoring)),
           scoring,
         )
   const scores = scoredValues(
@@ -72,7 +75,7 @@ export function specBlocks(
       score:
         scores.values.length === 0 || scores.unknown > 0
           ? null
-          : statistics(describe([...scores.values])),
+          : statistics(describe(scores.values)),
       grade: tier?.grade ?? null,
       cost_of_pass: finite(cost),
       ...(cost === Infinity ? { infinite: ['cost_of_pass'] } : {}),
@@ -84,7 +87,7 @@ export function specBlocks(
 }
 
 /**
- * A trial as a `TierRun`. It reads the tally's columns instead of copying them, since there may be a million
+ * One trial as a `TierRun`. It reads from the tally's columns instead of copying them, because there may be a million
  * trials.
  */
 class RecordedRun implements TierRun {
@@ -102,28 +105,33 @@ class RecordedRun implements TierRun {
     return this.#tally.outcomeAt(this.#ordinal) === 'passed'
   }
 
-  get implRate(): number | null {
-    return implRateAt(this.#tally, this.#ordinal, this.#scoring)
+  get implRate(): number | null | undefined {
+    const rate = implRateAt(this.#tally, this.#ordinal, this.#scoring)
+    return rate === null && this.#scoring.isSetAside?.(this.#ordinal) === true ? undefined : rate
   }
 
   get costUsd(): number | null {
     return known(this.#tally.answerUsd.at(this.#ordinal))
   }
 
-  /** Answering plus grading time. If grading was not timed, the answering time alone. */
+  /** End minus start. */
   get durationSeconds(): number | null {
-    const grading = this.#tally.gradeMs.at(this.#ordinal)
-    const answering = this.#tally.answerMs.at(this.#ordinal)
-    return known((answering + (Number.isNaN(grading) ? 0 : grading)) / 1000)
+    return known(this.#tally.durationMs.at(this.#ordinal) / 1000)
   }
 }
 
 const known = (value: number): number | null => (Number.isNaN(value) ? null : value)
 
-function runs(tally: Tally, cell: Cell, scoring: TierScoring): TierRun[] {
-  const list: TierRun[] = []
-  eachScored(tally, cell, (ordinal) => list.push(new RecordedRun(tally, ordinal, scoring)))
-  return list
+/** The scored trials of a cell. Each one becomes an object only while it is looked at. */
+function runs(tally: Tally, { cell, n }: CellFigures, scoring: TierScoring): TierRuns {
+  const { first, trials } = cell
+  return {
+    length: n,
+    *[Symbol.iterator]() {
+      for (let ordinal = first; ordinal < first + trials; ordinal++)
+        if (tally.isScored(ordinal)) yield new RecordedRun(tally, ordinal, scoring)
+    },
+  }
 }
 
 function blocks(tier: TierBlocks): Blocks {
@@ -158,7 +166,7 @@ function statistics({ stdDev, ...block }: Statistics): StatisticsBlock {
   }
 }
 
-/** Returns the skill score. Without a threshold, a skill passes if every scored trial passed. */
+/** Returns the skill score. If the suite has no threshold, a skill passes if every scored trial passed. */
 function skill(
   tally: Tally,
   figures: readonly CellFigures[],
@@ -183,7 +191,11 @@ function skill(
 
 const NOT_KEPT: GraderResult[] = []
 
-function stimulus(tally: Tally, { cell, n }: CellFigures, gradesAt: GradesAt): StimulusScore {
+function stimulus(
+  tally: Tally,
+  { cell, n, unscored }: CellFigures,
+  gradesAt: GradesAt,
+): StimulusScore {
   const trials: { grade: GraderResult; passed: boolean }[] = []
   eachScored(tally, cell, (i) => {
     const passed = tally.outcomeAt(i) === 'passed'
@@ -198,12 +210,16 @@ function stimulus(tally: Tally, { cell, n }: CellFigures, gradesAt: GradesAt): S
       },
     })
   })
+  // A stimulus without graders has no results, but it has a number of trials.
+  if (n === 0)
+    for (let i = 0; i < unscored; i++)
+      trials.push({ passed: false, grade: { name: 'trial', score: 0, passed: false } })
   return computeStimulusScore(cell.case.id, trials, n > 0)
 }
 
 /**
- * A grade in the form of the scoring-functions document: an advisory grade appears as passed, and a grade
- * without a score gets 1 or 0 by its verdict.
+ * Converts a grade to the form of the specification scoring-functions. That form has no advisory grades, so these appear as
+ * passed. A grade without a score gets 1 or 0 by its verdict.
  */
 export function graderResult({ name, score, passed, details }: Grade): GraderResult {
   return {

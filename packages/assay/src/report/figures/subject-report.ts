@@ -1,6 +1,7 @@
 /** The figures of one subject on one suite. */
 import {
   costOfPassRatio,
+  DEFAULT_LEVEL,
   gradeProbabilities,
   letterGrade,
   mean,
@@ -18,28 +19,39 @@ import {
   type TierSummary,
 } from '@assay/metrics'
 import type { Source } from '@assay/contract'
-import type { Cell, Column, Counts, Tally } from '../../log/index.ts'
-import { caseReport } from './case-report.ts'
-import { cellFigures, scoredValues, type CellFigures } from './cell-figures.ts'
+import { SMALL_RUN, type Cell, type Column, type Counts, type Tally } from '../../log/index.ts'
+import { caseReport, passIntervals, type CaseLabels } from './case-report.ts'
+import {
+  cellFigures,
+  scoredSum,
+  scoredValues,
+  type CellFigures,
+  type ScoredSum,
+} from './cell-figures.ts'
 import { codeSummary } from './code-summary.ts'
+import { countGroups, groupNames } from './groups/case-groups.ts'
 import { compositeSums } from './composite.ts'
 import { counted } from '../../text/index.ts'
 import type { ReportMetric, SubjectReport } from '../schema/report.ts'
 import { reported } from '../schema/to-metric.ts'
+import { gradeMeaning } from '../words/grade-words.ts'
+import { runFigures } from './runs/run-figures.ts'
 import { specBlocks, type SpecOptions } from './spec-blocks.ts'
 
 export interface SubjectOptions extends SpecOptions {
   readonly source: Source
-  /** Cases that are graded as code. */
+  /** The cases that are graded as code. */
   readonly coded: ReadonlySet<object>
   readonly seed: number
+  /** Returns the tags and the metadata of a case. */
+  readonly labelsOf?: ((one: string) => CaseLabels) | undefined
 }
 
 export interface SubjectFigures {
   readonly report: SubjectReport
-  /** Used for figures across tiers; null if no trial was scored. */
+  /** The subject's figures for comparing tiers. Null if no trial was scored. */
   readonly tier: TierSummary | null
-  /** Figures of each case, in the suite's order. */
+  /** The figures of each case, in the order of the suite. */
   readonly figures: readonly CellFigures[]
 }
 
@@ -49,32 +61,39 @@ export function subjectReport(
   options: SubjectOptions,
 ): SubjectFigures {
   const { passK } = options
+  const intervals = passIntervals()
   const figures = cells.map((cell) => cellFigures(tally, cell))
   const scored = figures.filter(({ n }) => n > 0)
   const rates = scored.map(({ n, c }) => ({ n, c }))
-  const scores = scored.map(({ score }) => score).filter(({ n }) => n > 0)
+  const groups = groupsOf(scored)
+  const withScore = scored.filter(({ score }) => score.n > 0)
+  const scores = withScore.map(({ score }) => score)
+  const scoreGroups = groupsOf(withScore)
+  const units = countGroups(scored.map(({ cell }) => cell.case))
   const { spec, tier } = specBlocks(tally, figures, options)
   const estimate = (list: readonly unknown[], metric: () => Metric): ReportMetric =>
     list.length === 0 ? NOTHING : reported(metric())
-  const waiting = scoredValues(tally, cells, tally.waitMs).values
+  const waiting = scoredSum(tally, cells, tally.waitMs)
+  const grading = scoredSum(tally, cells, tally.gradeMs)
   const report: SubjectReport = {
     suite: cells[0]?.suite.id ?? '',
     subject: cells[0]?.subject.id ?? '',
     source: options.source,
     counts: sumCounts(cells.map((cell) => tally.counts(cell.first, cell.trials))),
-    passRate: estimate(rates, () => passRateEstimate(rates, 'population')),
-    meanScore: estimate(scores, () => meanScoreEstimate(scores, 'population')),
+    ...(units === null ? {} : { groups: units }),
+    passRate: estimate(rates, () => passRateEstimate(rates, 'population', LEVEL, groups)),
+    meanScore: estimate(scores, () => meanScoreEstimate(scores, 'population', LEVEL, scoreGroups)),
     passAtK: passK.map((k) => ({
       k,
-      metric: estimate(rates, () => passAtKEstimate(rates, k, 'population')),
+      metric: estimate(rates, () => passAtKEstimate(rates, k, 'population', LEVEL, groups)),
     })),
     passHatK: passK.map((k) => ({
       k,
-      metric: estimate(rates, () => passHatKEstimate(rates, k, 'population')),
+      metric: estimate(rates, () => passHatKEstimate(rates, k, 'population', LEVEL, groups)),
     })),
     curve: {
-      passAtK: thinned(passAtKCurve(rates, 'population')),
-      passHatK: thinned(passHatKCurve(rates, 'population')),
+      passAtK: thinned(passAtKCurve(rates, 'population', LEVEL, groups)),
+      passHatK: thinned(passHatKCurve(rates, 'population', LEVEL, groups)),
     },
     fixed: {
       passRate: estimate(rates, () => passRateEstimate(rates, 'fixed')),
@@ -83,8 +102,12 @@ export function subjectReport(
     sensitivity: sensitivity(figures),
     cost: cost(tally, cells, scored),
     latency: latency(scoredValues(tally, cells, tally.answerMs).values),
-    waiting: { meanMs: meanOf(waiting), totalMs: waiting.length === 0 ? null : sumOf(waiting) },
-    grading: { meanMs: meanOf(scoredValues(tally, cells, tally.gradeMs).values) },
+    duration: durationOf(scoredValues(tally, cells, tally.durationMs).values),
+    waiting: {
+      meanMs: meanIn(waiting),
+      totalMs: waiting.known === 0 ? null : waiting.sum.value,
+    },
+    grading: { meanMs: meanIn(grading) },
     tokens: {
       input: total(tally, cells, tally.tokens.input),
       cacheRead: total(tally, cells, tally.tokens.cacheRead),
@@ -95,15 +118,27 @@ export function subjectReport(
     code: codeSummary(tally, figures, options.coded),
     ...graded(tally, scored, tier, options),
     spec,
-    cases: figures.map((one) => caseReport(tally, one, passK)),
+    cases: figures.map((one) => ({
+      ...caseReport(tally, one, passK, intervals, options.labelsOf?.(one.cell.case.id)),
+      ...(tally.plan.planned > SMALL_RUN
+        ? {}
+        : { runs: runFigures(tally, one.cell, options.scoring) }),
+    })),
   }
   return { report, tier, figures }
 }
 
+const LEVEL = DEFAULT_LEVEL
+
+/** The group of each case, or undefined if no two of them share one. */
+const groupsOf = (figures: readonly CellFigures[]): readonly string[] | undefined =>
+  groupNames(figures.map(({ cell }) => cell.case))
+
 const NOTHING: ReportMetric = { value: null, n: 0, reason: 'no trial was scored' }
 
 /**
- * A curve has a point for every k up to `CURVE_FULL`, then up to `CURVE_MORE` points, spaced evenly by ratio.
+ * A curve has one point for every k up to `CURVE_FULL`. For larger k it has up to `CURVE_MORE` points, whose ratios are
+ * about equal.
  */
 const CURVE_FULL = 100
 const CURVE_MORE = 40
@@ -116,8 +151,8 @@ function thinned(curve: readonly Metric[]): SubjectReport['curve']['passAtK'] {
 }
 
 /**
- * The lowest and highest pass rate that the errored trials could have led to: all failed, or all passed.
- * Averaged over cases, as the pass rate is.
+ * The lowest and the highest pass rate that were possible: if all errored trials had failed, and if all had passed.
+ * Both are means over cases, like the pass rate.
  */
 function sensitivity(figures: readonly CellFigures[]): SubjectReport['sensitivity'] {
   const tried = figures.filter(({ n, errored }) => n + errored > 0)
@@ -150,18 +185,28 @@ function cost(
     totalUsd: sum,
     perTrialUsd: sum / trials,
     unknown,
-    perPass: reported(costOfPassRatio(costs)),
+    perPass: reported(costOfPassRatio(costs, LEVEL, 1, groupsOf(scored))),
     judgeUsd,
   }
 }
 
 function latency(values: Float64Array): SubjectReport['latency'] {
-  const sorted = values.toSorted()
+  // Sorted in place, because the array belongs to this figure alone.
+  const meanMs = meanOf(values)
+  const sorted = values.sort()
   const at = (p: number): number | null => (sorted.length === 0 ? null : quantile(sorted, p))
-  return { meanMs: meanOf(values), medianMs: at(0.5), p95Ms: at(0.95) }
+  return { meanMs, medianMs: at(0.5), p95Ms: at(0.95) }
 }
 
-/** The composite and the letter grade; null unless every scored trial has an implementation rate. */
+function durationOf(values: Float64Array): Exclude<SubjectReport['duration'], undefined> {
+  const { meanMs, medianMs } = latency(values)
+  return { meanMs, medianMs }
+}
+
+/**
+ * The composite and the letter grade. Null unless every scored trial has an implementation rate, or one that was set
+ * aside.
+ */
 function graded(
   tally: Tally,
   scored: readonly CellFigures[],
@@ -169,15 +214,19 @@ function graded(
   { seed, scoring }: SubjectOptions,
 ): Pick<SubjectReport, 'composite' | 'grade'> {
   if (tier === null || tier.pooled.composite === null) return { composite: null, grade: null }
-  const cases = scored.map(({ cell }) => compositeSums(tally, cell, scoring))
+  // A case has no composite if the rates of all its trials were set aside.
+  const used = scored.filter(({ cell }) => compositeSums(tally, cell, scoring).n > 0)
+  const cases = used.map(({ cell }) => compositeSums(tally, cell, scoring))
+  const groups = groupsOf(used)
   const medians = resampledMedians(
     cases.map(({ n, sum }) => sum / n),
-    { seed },
+    groups === undefined ? { seed } : { seed, groups },
   )
   return {
-    composite: reported(meanScoreEstimate(cases, 'population')),
+    composite: reported(meanScoreEstimate(cases, 'population', LEVEL, groups)),
     grade: {
       letter: tier.grade,
+      meaning: gradeMeaning(tier.grade, scoring.scale),
       probabilities: [...gradeProbabilities((score) => letterGrade(score, scoring.scale), medians)],
     },
   }
@@ -190,24 +239,19 @@ function sumCounts(counts: readonly Counts[]): SubjectReport['counts'] {
   return all
 }
 
-function sumOf(values: Float64Array): number {
-  const sum = new Sum()
-  for (const value of values) sum.add(value)
-  return sum.value
-}
+const meanIn = ({ sum, known }: ScoredSum): number | null => (known === 0 ? null : sum.over(known))
 
 function meanOf(values: Float64Array): number | null {
   if (values.length === 0) return null
   const sum = new Sum()
-  for (const value of values) sum.add(value)
+  for (let i = 0; i < values.length; i++) sum.add(values[i] as number)
   return sum.over(values.length)
 }
 
 /**
- * Returns the total of a column; null if any value is unknown, since the sum of the others would be
- * misleading.
+ * Returns the total of a column. Null if any value is unknown, because the sum of the known values would be misleading.
  */
 function total(tally: Tally, cells: readonly Cell[], column: Column): number | null {
-  const { values, unknown } = scoredValues(tally, cells, column)
-  return unknown > 0 || values.length === 0 ? null : sumOf(values)
+  const { sum, known, unknown } = scoredSum(tally, cells, column)
+  return unknown > 0 || known === 0 ? null : sum.value
 }

@@ -1,10 +1,11 @@
 /**
- * The cost of a pass on each tier, which tiers are worth their price, and what passes would cost if each case
- * went to the tier that solves it most cheaply. All are ratios of totals. Comparisons between tiers use only
- * the cases that were scored on every tier.
+ * Computes three things: the cost of a pass on each tier, which tiers are worth their price, and the cost of a pass
+ * if each case went to the tier that solves it most cheaply. All these figures are ratios of totals. Comparisons
+ * between tiers use only the cases that were scored on every tier.
  */
 import {
   costOfPassRatio,
+  DEFAULT_LEVEL,
   frontier,
   frontierHeldOut,
   paretoMembership,
@@ -12,11 +13,12 @@ import {
   type Metric,
 } from '@assay/metrics'
 import type { Tally } from '../../log/index.ts'
+import { groupNames } from './groups/case-groups.ts'
 import { eachScored, type CellFigures } from './cell-figures.ts'
 import type { ReportMetric, ReportTiers } from '../schema/report.ts'
 import { reported } from '../schema/to-metric.ts'
 
-/** One tier's cases, in the suite's order, and its cost of pass from the subject's report. */
+/** The cases of one tier, in the order of the suite, and the tier's cost of a pass from the report of the subject. */
 export interface TierCosts {
   readonly subject: string
   readonly figures: readonly CellFigures[]
@@ -26,7 +28,8 @@ export interface TierCosts {
 type Costs = Exclude<ReportTiers['cost_of_pass'], undefined>
 
 /**
- * Each trial becomes an object here. With more trials than this, only the population target gets an interval.
+ * The interval for exactly these cases creates an object for each trial. With more trials than this it is left out, and
+ * only the interval for cases like these is computed.
  */
 const MOST_TRIALS = 200_000
 
@@ -34,13 +37,13 @@ export const tierCosts = (tally: Tally, tiers: readonly TierCosts[]): Costs =>
   tiers.map((tier) => ({ population: tier.perPass, fixed: onTheseCases(tally, tier) }))
 
 /**
- * The cost of pass for exactly these cases, where only the trials vary. The trials are treated as independent
- * units. The differences between cases then count as noise too, so the interval is too wide rather than too
- * narrow.
+ * The cost of a pass for exactly these cases, where only the trials vary. The trials are treated as independent
+ * units. So the differences between cases count as random variation too, and the interval is too wide rather than
+ * too narrow.
  */
 function onTheseCases(tally: Tally, { figures, perPass }: TierCosts): ReportMetric {
   if (perPass.value === null && perPass.infinite !== true) return perPass
-  const { interval: _, reason: __, ...rest } = perPass
+  const { interval: _, reason: __, groups: ___, ...rest } = perPass
   if (figures.reduce((sum, { n }) => sum + n, 0) > MOST_TRIALS)
     return { ...rest, reason: `more than ${MOST_TRIALS} trials: no interval` }
   const trials: CaseCost[] = []
@@ -52,7 +55,10 @@ function onTheseCases(tally: Tally, { figures, perPass }: TierCosts): ReportMetr
   return reported(asFixed(costOfPassRatio(trials), perPass.n))
 }
 
-/** Rewords an estimate over cases, so that its reason and method speak of trials. */
+/**
+ * Rewords an estimate that was computed as if each trial were a case. Its reason and method then say "trial" instead of
+ * "case".
+ */
 function asFixed({ interval, reason, ...metric }: Metric, cases: number): Metric {
   const said = reason?.replace('one case says nothing about others', 'one trial shows no spread')
   const told = said?.replace('in all cases', 'in all trials')
@@ -65,7 +71,10 @@ function asFixed({ interval, reason, ...metric }: Metric, cases: number): Metric
       : {
           interval: {
             ...interval,
-            method: interval.method.replace('over cases', 'over trials'),
+            method:
+              interval.method === 'zero-pass bound over cases'
+                ? 'zero-pass bound over trials'
+                : interval.method,
             target: 'fixed' as const,
           },
         }),
@@ -74,7 +83,10 @@ function asFixed({ interval, reason, ...metric }: Metric, cases: number): Metric
 
 const RESAMPLES = 1999
 
-/** Both are null if a price is unknown, or if no case was scored on every tier. */
+/**
+ * Returns which tiers are worth their price, and the cost with the best tier for each case. Both are null if a price is
+ * unknown or if no case was scored on every tier.
+ */
 export function worthTheirPrice(
   tally: Tally,
   tiers: readonly TierCosts[],
@@ -92,27 +104,37 @@ export function worthTheirPrice(
       return { n, c, cost: cost.sum }
     }),
   )
-  const { set, probability, resamples } = paretoMembership(costs, { seed, resamples: RESAMPLES })
+  const groups = groupNames(
+    places.map((i) => (first as TierCosts).figures[i] as CellFigures).map(({ cell }) => cell.case),
+  )
+  const { set, probability, resamples } = paretoMembership(costs, {
+    seed,
+    resamples: RESAMPLES,
+    ...(groups === undefined ? {} : { groups }),
+  })
   const { value, cases, solved } = frontier(costs)
   return {
     pareto: {
       tiers: set.map((at) => tiers[at]?.subject ?? ''),
-      // A single case cannot be resampled: it says nothing about other cases.
-      probability: places.length === 1 ? [] : [...probability],
+      // With a single case or group there is nothing to resample, so there are no probabilities.
+      probability:
+        (groups === undefined ? places.length : new Set(groups).size) === 1 ? [] : [...probability],
       resamples,
     },
-    frontier: { value, cases, solved, heldOut: heldOut(tally, tiers, places) },
+    frontier: { value, cases, solved, heldOut: heldOut(tally, tiers, places, groups) },
   }
 }
 
 /**
- * Held-out cost of pass: every other trial is used to choose the cheapest tier, and the rest to price that
- * choice.
+ * Returns the cost of a pass if each case goes to the cheapest tier for it. Half of the trials (every second one) are
+ * used to choose the tier, and the other half to compute the cost of that choice. With the same trials for both, the
+ * cost would look too low.
  */
 function heldOut(
   tally: Tally,
   tiers: readonly TierCosts[],
   places: readonly number[],
+  groups: readonly string[] | undefined,
 ): ReportMetric {
   const halves = tiers.map(({ figures }) =>
     places.map((place) => {
@@ -131,5 +153,5 @@ function heldOut(
     return { value: null, n: 0, reason: 'some case has a single scored trial on a tier' }
   const half = (which: 'even' | 'odd'): CaseCost[][] =>
     halves.map((tier) => tier.map((one) => one[which]))
-  return reported(frontierHeldOut(half('even'), half('odd')).costOfPass)
+  return reported(frontierHeldOut(half('even'), half('odd'), DEFAULT_LEVEL, groups).costOfPass)
 }

@@ -1,9 +1,9 @@
 /**
- * Do the intervals of a tier report hold what they promise? The tiers of examples/tiers.toml are simulated,
- * so what they really do is known: on exactly the cases of a repetition, and on cases like these. In every
- * repetition other cases are drawn and every tier answers each of them anew; the report is built from that,
- * and its intervals are held against both truths. Seed 1, 2,000 repetitions of each size. The rates are
- * printed; docs/experiments.md has them.
+ * Checks how often the intervals of a tier report contain the true value. The tiers of examples/tiers.toml are
+ * simulated, so the true values are known, both for exactly the cases of a repetition and for cases like these. Each
+ * repetition draws new cases, lets every tier answer them, builds the report and compares its intervals with both true
+ * values. The seed is 1, with 2,000 repetitions of each size. The test prints the rates, and docs/experiments.md lists
+ * them.
  */
 import { fileURLToPath } from 'node:url'
 import { random } from '@assay/metrics'
@@ -35,7 +35,7 @@ interface Spread {
 
 interface Tier {
   readonly subject: SimulatedSubject
-  /** What one answer costs, and how often cases like these pass, on average. */
+  /** The true mean cost of one answer and the true mean pass rate on cases like these. */
   readonly cost: number
   readonly rate: number
 }
@@ -53,7 +53,7 @@ async function tiersOfExample(): Promise<Tier[]> {
       price: Spread
     }
     const [a, b] = pass.beta
-    // The mean of a log-normal distribution.
+    // The mean of a log-normal distribution with this median and sigma.
     const cost = price.median * Math.exp(price.sigma ** 2 / 2)
     return { subject: subject as SimulatedSubject, cost, rate: a / (a + b) }
   })
@@ -61,7 +61,10 @@ async function tiersOfExample(): Promise<Tier[]> {
 
 const REFERENCE = 'right'
 
-/** A repetition has cases of its own: how hard one is hangs on its hash. */
+/**
+ * Makes the cases of one repetition. The difficulty of a simulated case depends on its hash, so each repetition uses
+ * other hashes.
+ */
 const casesOf = (repetition: number, m: number): Case[] =>
   Array.from({ length: m }, (_, i) =>
     fakeCase(`c${i}`, {

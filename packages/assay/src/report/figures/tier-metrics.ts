@@ -1,43 +1,60 @@
 /**
- * Compares tiers on one metric with sound statistics: each tier's mean and its difference from the baseline,
- * with intervals for both targets; a test of whether the tiers differ at all; and tests of all pairs,
- * adjusted for the number of pairs.
+ * Compares tiers on one metric with sound statistics. It computes each tier's mean and its difference from the
+ * baseline, with intervals for both targets (exactly these cases, and cases like these). It tests whether the tiers
+ * differ at all, and it tests all pairs, adjusted for the number of pairs.
  *
- * All tiers ran the same cases, so differences are paired by case, and tests of passes are stratified by
- * case. A single case says nothing about other cases: then its trials are compared, which are independent
- * given the case. With several cases, scores are compared by the means of the cases.
+ * If tiers ran the same cases, differences are paired by case, and tests of passes are stratified by case. With
+ * several cases, scores are compared by the means of the cases. With a single case there is only one mean per tier, so
+ * the trials of the case are compared, which are independent of each other. Tiers that share few cases are compared as
+ * independent groups.
  */
 import {
   adjustP,
   cliffsDelta,
   DEFAULT_LEVEL,
   exactStratifiedTest,
-  kruskalWallis,
+  fsum,
   mannWhitneyU,
   mean,
-  meanScoreEstimate,
   pairedDifference,
-  passRateEstimate,
   stratifiedHomogeneityTest,
+  stratifiedMeanTest,
+  stratifiedPermutationTest,
   upliftRatio,
   type CaseScores,
   type Metric,
-  type PairedDifference,
   type Target,
 } from '@assay/metrics'
-import { fixedDifference } from './fixed-difference.ts'
+import {
+  independentDifference,
+  independentIntervals,
+  reportedBetween,
+  type Sample,
+} from './independent/independent-difference.ts'
+import { overlapOf, type Overlap } from './independent/overlap.ts'
+import {
+  estimateOf,
+  pairDifference,
+  pairIntervals,
+  reportedDifference,
+  type ValueKind,
+} from './pair-difference.ts'
 import type { ReportMetric, TierMetric } from '../schema/report.ts'
 import { reported } from '../schema/to-metric.ts'
 
-/** One tier's values of a metric: sums per case, and the values of single trials on request. */
+/** The values of a metric for one tier: sums per case, and the values of single trials on request. */
 export interface TierValues {
   readonly subject: string
-  /** In the suite's order, with the same cases for every tier; `n` is 0 if no trial of the case was scored. */
+  /**
+   * The cases in the order of the suite, the same cases for every tier. `n` is 0 if no trial of the case was scored.
+   */
   readonly cases: readonly CaseScores[]
+  /** The group of each case. Undefined if no two cases share one. */
+  readonly groups?: readonly string[] | undefined
   readonly trialsOf: (one: number) => readonly number[]
 }
 
-/** With more tiers than this there are too many pairs to read: each tier is compared with the baseline only. */
+/** With more tiers than this there are too many pairs to read. Then each tier is compared with the baseline only. */
 const MOST_PAIRED = 10
 
 export function tierMetric(
@@ -49,32 +66,56 @@ export function tierMetric(
   return {
     metric,
     means: tiers.map(({ cases }) => ({
-      population: reported(estimate(metric, cases, 'population')),
+      population: reported(estimate(metric, cases, 'population', from.groups)),
       fixed: reported(estimate(metric, cases, 'fixed')),
     })),
-    differences: tiers.map((tier, i) => (i === baseline ? null : difference(metric, from, tier))),
-    omnibus: tiers.length < 2 ? null : omnibus(metric, tiers),
+    differences: tiers.map((tier, i) =>
+      i === baseline ? null : difference(metric, from, tier, tiers.length - 1),
+    ),
+    omnibus: tiers.length < 2 ? null : omnibus(tiers),
     pairs: pairs(metric, tiers, baseline),
   }
 }
 
-function estimate(
+const kindOf = (metric: TierMetric['metric']): ValueKind =>
+  metric === 'passRate' ? 'passes' : 'scores'
+
+const estimate = (
   metric: TierMetric['metric'],
   cases: readonly CaseScores[],
   target: Target,
-): Metric {
-  const used = cases.filter(({ n }) => n > 0)
-  return metric === 'passRate'
-    ? passRateEstimate(used.map(ofCounts), target)
-    : meanScoreEstimate(used, target)
+  groups?: readonly string[],
+  level: number = DEFAULT_LEVEL,
+): Metric => {
+  const names = groups?.filter((_, i) => (cases[i]?.n ?? 0) > 0)
+  return estimateOf(
+    kindOf(metric),
+    cases.filter(({ n }) => n > 0),
+    target,
+    level,
+    names,
+  )
 }
+
+/** Returns how the scored cases of two tiers overlap. */
+export const tierOverlap = (a: TierValues, b: TierValues): Overlap =>
+  overlapOf(
+    a.cases.map(({ n }) => n > 0),
+    b.cases.map(({ n }) => n > 0),
+  )
+
+const sampleOf = (metric: TierMetric['metric'], tier: TierValues): Sample => ({
+  kind: kindOf(metric),
+  cases: tier.cases.filter(({ n }) => n > 0),
+  groups: scoredGroups(tier),
+})
 
 interface Counts {
   readonly n: number
   readonly c: number
 }
 
-/** A pass counts as 1, so the sum of a case is its number of passes. */
+/** For pass rates, a pass has the value 1, so the sum of a case is its number of passes. */
 const ofCounts = ({ n, sum }: CaseScores): Counts => ({ n, c: sum })
 
 const valueOf = ({ n, sum }: CaseScores): number => Math.min(1, Math.max(0, sum / n))
@@ -86,64 +127,107 @@ const shared = (a: TierValues, b: TierValues): number[] =>
 const at = (tier: TierValues, places: readonly number[]): CaseScores[] =>
   places.map((i) => tier.cases[i] as CaseScores)
 
+const groupsAt = (tier: TierValues, places: readonly number[]): string[] | undefined => {
+  const { groups } = tier
+  return groups && places.map((i) => groups[i] as string)
+}
+
 type Difference = Exclude<TierMetric['differences'][number], null>
 
-function difference(metric: TierMetric['metric'], a: TierValues, b: TierValues): Difference {
+function difference(
+  metric: TierMetric['metric'],
+  a: TierValues,
+  b: TierValues,
+  comparisons: number,
+): Difference {
+  const compared = tierOverlap(a, b)
+  if (compared.as === 'independent') return independent(metric, a, b, { compared, comparisons })
   const places = shared(a, b)
   if (places.length === 0) {
     const none: ReportMetric = { value: null, n: 0, reason: 'no case was scored in both' }
-    return { population: none, fixed: none, relative: none, effect: null }
+    return { population: none, fixed: none, together: null, relative: none, effect: null, compared }
   }
-  const [before, after] = [at(a, places), at(b, places)]
-  const [from, to] = [before.map(valueOf), after.map(valueOf)]
-  const paired = pairedDifference(from, to)
+  const groups = groupsAt(a, places)
+  const pair = { kind: kindOf(metric), before: at(a, places), after: at(b, places), groups }
+  const { population, fixed } = pairDifference(pair)
   const [x, y] = valuesOf(a, b, places)
-  const { delta, interval } = cliffsDelta(y, x)
+  const { delta, interval } = cliffsDelta(
+    y,
+    x,
+    DEFAULT_LEVEL,
+    groups === undefined || places.length === 1 ? undefined : { x: groups, y: groups },
+  )
   return {
-    population: ofDifference(paired, 'population'),
-    fixed: ofDifference(onTheseCases(metric, before, after, paired), 'fixed'),
-    relative: reported(upliftRatio(from, to)),
+    population: reportedDifference(population),
+    fixed: reportedDifference(fixed),
+    together: togetherOf((level) => pairIntervals(pair, level), comparisons),
+    relative: reported(
+      upliftRatio(pair.before.map(valueOf), pair.after.map(valueOf), DEFAULT_LEVEL, groups),
+    ),
     effect: { delta, ...interval, over: places.length === 1 ? 'trials' : 'cases' },
+    compared,
   }
+}
+
+/** The difference between tiers that share few cases. */
+function independent(
+  metric: TierMetric['metric'],
+  a: TierValues,
+  b: TierValues,
+  { compared, comparisons }: { readonly compared: Overlap; readonly comparisons: number },
+): Difference {
+  const [from, to] = [sampleOf(metric, a), sampleOf(metric, b)]
+  const { population, fixed } = independentDifference(from, to)
+  const [x, y] = [scoredGroups(a), scoredGroups(b)]
+  const { delta, interval } = cliffsDelta(
+    caseMeans(b),
+    caseMeans(a),
+    DEFAULT_LEVEL,
+    x === undefined || y === undefined ? undefined : { x: y, y: x },
+  )
+  return {
+    population: reportedBetween(population),
+    fixed: reportedBetween(fixed),
+    together: togetherOf((level) => independentIntervals(from, to, level), comparisons),
+    relative: { value: null, n: 0, reason: 'few cases were scored in both' },
+    effect: { delta, ...interval, over: 'cases' },
+    compared,
+  }
+}
+
+const caseMeans = ({ cases }: TierValues): number[] => cases.filter(({ n }) => n > 0).map(valueOf)
+
+const scoredGroups = ({ cases, groups }: TierValues): string[] | undefined =>
+  groups?.filter((_, i) => (cases[i]?.n ?? 0) > 0)
+
+/** Returns the values that are independent of each other: the means of the cases or, if there are groups, of these. */
+function unitMeans(tier: TierValues): number[] {
+  const means = caseMeans(tier)
+  const groups = scoredGroups(tier)
+  if (groups === undefined) return means
+  const byGroup = Map.groupBy(means.keys(), (i) => groups[i])
+  return [...byGroup.values()].map((places) => mean(places.map((i) => means[i] as number)))
 }
 
 /**
- * The difference for exactly these cases. A single trial does not show how much a case varies. If any case
- * has only one, the paired difference is used instead: the spread between cases also covers this target.
+ * The decision with all tiers counted: each of the intervals has a level of 1 − alpha / comparisons (Bonferroni), so
+ * with 95 % all of them hold at once.
  */
-function onTheseCases(
-  metric: TierMetric['metric'],
-  before: readonly CaseScores[],
-  after: readonly CaseScores[],
-  paired: PairedDifference,
-): PairedDifference {
-  const all = [...before, ...after]
-  if (all.some(({ n }) => n < 2)) return paired
-  const trials = Math.round(before.length / mean(all.map(({ n }) => 1 / n)))
-  return fixedDifference(estimate(metric, before, 'fixed'), estimate(metric, after, 'fixed'), {
-    cases: before.length,
-    trials,
-    level: DEFAULT_LEVEL,
-  })
+function togetherOf(
+  intervalsAt: (level: number) => ReturnType<typeof pairIntervals>,
+  comparisons: number,
+): Difference['together'] {
+  const intervals = intervalsAt(1 - (1 - DEFAULT_LEVEL) / comparisons)
+  const interval = intervals.population ?? intervals.fixed
+  if (interval === null) return null
+  const { low, high, target } = interval
+  const decision = low > 0 ? 'better' : high < 0 ? 'worse' : 'not decided'
+  return { low, high, level: DEFAULT_LEVEL, comparisons, target, decision }
 }
 
-function ofDifference(
-  { difference: value, n, interval }: PairedDifference,
-  target: Target,
-): ReportMetric {
-  if (interval !== null) {
-    // Two means in [0, 1] differ by at most 1, but a t interval over few cases can be wider.
-    const [low, high] = [Math.max(-1, interval.low), Math.min(1, interval.high)]
-    return reported({ value, n, interval: { ...interval, low, high, target } })
-  }
-  return {
-    value,
-    n,
-    reason: n === 1 ? 'one case says nothing about others' : 'all cases agree: no spread was seen',
-  }
-}
-
-/** Returns the values for rank tests: with a single case its trials, otherwise the means of the cases. */
+/**
+ * Returns the values for rank tests: the means of the cases or, if there is only one case, the values of its trials.
+ */
 function valuesOf(
   a: TierValues,
   b: TierValues,
@@ -157,26 +241,68 @@ function valuesOf(
 
 // ── Tests ────────────────────────────────────────────────────────────────────────────────────────────
 
-function omnibus(
-  metric: TierMetric['metric'],
-  tiers: readonly TierValues[],
-): TierMetric['omnibus'] {
-  const [first] = tiers
-  if (metric === 'passRate') {
-    const strata = (first?.cases ?? []).map((_, i) =>
-      tiers.map(({ cases }) => ofCounts(cases[i] as CaseScores)),
-    )
-    const { statistic, df, p } = stratifiedHomogeneityTest(strata)
-    return { test: 'generalised Cochran-Mantel-Haenszel, by case', statistic, df, p }
-  }
-  const places = (first?.cases ?? []).flatMap((_, i) =>
-    tiers.every(({ cases }) => (cases[i]?.n ?? 0) > 0) ? [i] : [],
+/** The seed is fixed, so that the same log always gives the same p-value. */
+const SEED = 1
+
+/**
+ * Up to this many trials, the p-value is computed by permutations. With more trials, the chi-square distribution is
+ * accurate enough.
+ */
+const MOST_PERMUTED = 200
+
+/**
+ * Tests whether the tiers differ at all. A case is used if at least two tiers have scored trials on it and not all
+ * scores are the same.
+ */
+function omnibus(tiers: readonly TierValues[]): Exclude<TierMetric['omnibus'], null> {
+  if (areIndependent(tiers)) return independentOmnibus(tiers.map(unitMeans))
+  const places = (tiers[0]?.cases ?? []).map((_, i) => i)
+  const strata = places.map((i) => tiers.map(({ cases }) => cases[i] as CaseScores))
+  const comparable = places.filter(
+    (i) => tiers.filter(({ cases }) => (cases[i]?.n ?? 0) > 0).length >= 2,
   )
-  if (places.length === 0) return null
-  const groups = tiers.map((tier) => valuesOf(tier, tier, places)[0])
-  const { h, df, p } = kruskalWallis(groups)
-  const over = places.length === 1 ? 'trials' : 'cases’ means'
-  return { test: `Kruskal-Wallis over ${over}`, statistic: h, df, p }
+  const trials = comparable.reduce(
+    (total, i) => total + (strata[i] as readonly CaseScores[]).reduce((sum, { n }) => sum + n, 0),
+    0,
+  )
+  const isSmall = trials <= MOST_PERMUTED
+  const { statistic, df, p, informative } = isSmall
+    ? stratifiedPermutationTest(
+        places.map((i) => tiers.map(({ trialsOf }) => trialsOf(i))),
+        SEED,
+      )
+    : stratifiedMeanTest(strata)
+  return {
+    test: `generalised Cochran-Mantel-Haenszel, by case${isSmall ? ', p by permutation' : ''}`,
+    statistic,
+    df,
+    p,
+    shared: comparable.length,
+    informative,
+  }
+}
+
+/** The same test with all cases in one stratum, since the cases of different tiers are different ones. */
+function independentOmnibus(
+  groups: readonly (readonly number[])[],
+): Exclude<TierMetric['omnibus'], null> {
+  const isSmall = groups.reduce((sum, { length }) => sum + length, 0) <= MOST_PERMUTED
+  const sums = groups.map((values) => ({
+    n: values.length,
+    sum: fsum(values),
+    sumSq: fsum(values.map((value) => value * value)),
+  }))
+  const { statistic, df, p } = isSmall
+    ? stratifiedPermutationTest([groups], SEED)
+    : stratifiedMeanTest([sums])
+  const name = 'generalised Cochran-Mantel-Haenszel over cases, tiers as independent groups'
+  return { test: `${name}${isSmall ? ', p by permutation' : ''}`, statistic, df, p }
+}
+
+/** True if most pairs of tiers share few cases. */
+function areIndependent(tiers: readonly TierValues[]): boolean {
+  const kinds = tiers.flatMap((b, j) => tiers.slice(0, j).map((a) => tierOverlap(a, b).as))
+  return kinds.filter((kind) => kind === 'independent').length * 2 > kinds.length
 }
 
 function pairs(
@@ -206,21 +332,26 @@ function test(
   a: TierValues,
   b: TierValues,
 ): { test: string; p: number | null } {
+  if (tierOverlap(a, b).as === 'independent')
+    return {
+      test: 'independent groups, from the interval',
+      p: independentDifference(sampleOf(metric, a), sampleOf(metric, b)).population.p,
+    }
   const places = shared(a, b)
   if (metric === 'passRate') return passesTest(a, b, places)
   if (places.length === 1) {
     const [x, y] = valuesOf(a, b, places)
     return { test: 'Mann-Whitney over trials', p: mannWhitneyU(x, y).p }
   }
-  const name = 'paired t over cases'
+  const groups = groupsAt(a, places)
+  const isGrouped = groups !== undefined && new Set(groups).size < groups.length
+  const name = `paired t over ${isGrouped ? 'groups' : 'cases'}`
   if (places.length === 0) return { test: name, p: null }
-  return {
-    test: name,
-    p: pairedDifference(at(a, places).map(valueOf), at(b, places).map(valueOf)).p,
-  }
+  const [from, to] = [at(a, places).map(valueOf), at(b, places).map(valueOf)]
+  return { test: name, p: pairedDifference(from, to, DEFAULT_LEVEL, groups).p }
 }
 
-/** If a pair has more trials than this, the exact test takes long and gives the same result. */
+/** If a pair has more trials than this, the exact test takes too long, and the approximation gives the same result. */
 const MOST_EXACT = 20_000
 
 function passesTest(

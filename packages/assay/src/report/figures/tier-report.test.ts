@@ -14,7 +14,7 @@ import { renderReport } from '../terminal/terminal.ts'
 import type { TierScoring } from './composite.ts'
 
 interface Told {
-  /** A letter for each trial of each case: `1` passed, `0` failed, `e` errored. */
+  /** One character for each trial of each case: `1` passed, `0` failed, `e` errored. */
   readonly outcomes: Readonly<Record<string, string>>
   readonly cost?: number | null
   readonly impl?: number | null
@@ -99,7 +99,9 @@ describe('tiers side by side', () => {
       }))
     const all = [T0, T1, T2].map(counts)
     const strata = Object.keys(T0).map((_, i) => all.map((tier) => tier[i] as { n: 4; c: number }))
-    expect(passRate?.omnibus?.p).toBe(stratifiedHomogeneityTest(strata).p)
+    const { statistic, df, informative } = stratifiedHomogeneityTest(strata)
+    expect(passRate?.omnibus).toMatchObject({ df, informative, shared: strata.length })
+    expect(passRate?.omnibus?.statistic).toBeCloseTo(statistic, 9)
     const [x, , y] = all
     const pair = passRate?.pairs.find(({ a, b }) => a === 'T0' && b === 'T2')
     const expected = exactStratifiedTest(
@@ -107,7 +109,7 @@ describe('tiers side by side', () => {
     )
     expect(pair?.p).toBe(expected.p)
     expect(passRate?.pairs).toHaveLength(3)
-    // Holm: the smallest of three is tripled.
+    // Holm's adjustment multiplies the smallest of three p-values by three.
     const smallest = Math.min(...(passRate?.pairs ?? []).map(({ p }) => p ?? 1))
     expect(pair?.p).toBe(smallest)
     expect(pair?.adjusted).toBeCloseTo(3 * smallest, 12)
@@ -118,7 +120,7 @@ describe('tiers side by side', () => {
       tiers.cost_of_pass?.map(({ population }) => population.value),
     )
     expect(tiers.cost_of_pass?.[0]?.fixed.interval?.target).toBe('fixed')
-    // 9 of 20 passed.
+    // On T0, 9 of 20 trials passed.
     expect(tiers.frontier_cop).toEqual({ tier: 'T0', cost_of_pass: 1 / (9 / 20) })
     expect(tiers.pareto?.tiers).toEqual(['T0', 'T1', 'T2'])
     expect(tiers.frontier).toMatchObject({ cases: 5, solved: 5 })
@@ -174,7 +176,7 @@ describe('degenerate figures say so', () => {
     expect(composite?.differences[1]?.population.reason).toContain('one case')
     expect(composite?.differences[1]?.fixed.interval?.target).toBe('fixed')
     expect(composite?.pairs[0]?.test).toBe('Mann-Whitney over trials')
-    expect(composite?.omnibus?.test).toBe('Kruskal-Wallis over trials')
+    expect(composite?.omnibus?.test).toContain('Cochran-Mantel-Haenszel')
     expect(tiers.pareto?.probability).toEqual([])
     expect(notes(told)).toContain('one case says nothing about others')
   })
@@ -194,7 +196,7 @@ describe('degenerate figures say so', () => {
       hi: { outcomes: { a: '11', b: '11', c: 'ee' } },
     }
     expect(notes(told)).toContain(
-      'lo was scored on 3 of 3 cases, hi on 2: medians, means, uplift and $/pass are not over the same cases; the paired difference is',
+      'hi with lo is compared over the 2 cases that both have (left out: 1 only of lo, 0 only of hi)',
     )
     expect(tiersOf(told).tiers.metrics?.[0]?.differences[1]?.population.n).toBe(2)
     const same = { a: '10', b: '1e', c: 'ee' }
@@ -236,7 +238,7 @@ describe('an experiment’s own scoring', () => {
       { T0: half },
       { impl: 'judge', weights: { pass: 1, impl: 1 }, scale },
     )
-    // (1 + 0.1) / 2 reaches 0.55.
+    // The composite is (1 + 0.1) / 2 = 0.55, which reaches the grade "fine".
     expect(report.subjects[0]?.spec.grade).toBe('fine')
     expect(report.subjects[0]?.grade?.probabilities).toEqual([{ grade: 'fine', probability: 1 }])
   })

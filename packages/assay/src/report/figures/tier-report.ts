@@ -1,18 +1,22 @@
 /**
- * Compares tiers: the figures of the metrics-formulas document, from medians; their statistically sound
- * counterparts; and a note for each figure that is weaker than it looks.
+ * Compares tiers. The report has the figures of the specification metrics-formulas, which are based on medians.
+ * Next to each of them it has a statistically sound figure. A note is added to each figure that is less certain
+ * than it looks.
  */
 import { costOfPass, crossTier, populationVariance, type TierSummary } from '@assay/metrics'
 import type { Plan, Tally } from '../../log/index.ts'
+import { groupNames } from './groups/case-groups.ts'
 import { columnSums, eachScored } from './cell-figures.ts'
 import { compositeAt, compositeSums, type TierScoring } from './composite.ts'
 import { counted, dollars } from '../../text/index.ts'
 import type { ReportTiers, TierMetric } from '../schema/report.ts'
+import { overlapOf } from './independent/overlap.ts'
 import type { SubjectFigures } from './subject-report.ts'
 import { tierCosts, worthTheirPrice } from './tier-costs.ts'
+import { tierSensitivity } from '../words/tier-sensitivity.ts'
 import { tierMetric, type TierValues } from './tier-metrics.ts'
 
-/** Subjects that are tiers of one experiment, in order, and the baseline they are compared with. */
+/** The subjects that are tiers of one experiment, in order, and the baseline with which they are compared. */
 export interface TierOrder {
   readonly order: readonly string[]
   readonly baseline: string
@@ -26,12 +30,12 @@ export interface TierInput {
   readonly rowOf: (suite: string, subject: string) => SubjectFigures | undefined
 }
 
-/** A tier with at least one scored trial. */
+/** The figures of a tier with at least one scored trial. */
 interface Tier extends SubjectFigures {
   readonly tier: TierSummary
 }
 
-/** Returns one entry per suite in which the baseline has a scored trial. */
+/** Returns one entry for each suite in which the baseline has a scored trial. */
 export const tierReports = (plan: Plan, order: TierOrder, input: TierInput): ReportTiers[] =>
   plan.suites.flatMap(({ id }) => tierReport(id, order, input))
 
@@ -57,6 +61,7 @@ function tierReport(
     figures,
     perPass: report.cost.perPass,
   }))
+  const metrics = metricsOf(tiers, from, input)
   return [
     {
       suite,
@@ -69,17 +74,21 @@ function tierReport(
         composites.length === tiers.length ? populationVariance(composites) : null,
       cost_variance: across.costVariance,
       cost_delta: across.costDelta,
+      sensitivity: tierSensitivity(metrics),
       frontier_cop: cheapest(tiers),
-      metrics: metricsOf(tiers, from, input),
+      metrics,
       cost_of_pass: tierCosts(input.tally, costs),
       ...worthTheirPrice(input.tally, costs, input.seed),
       distribution: distribution(tiers, input),
-      notes: notesOf(tiers, from, order, input.scoring),
+      notes: [...notesOf(tiers, from, order, input.scoring), ...countingCases(metrics, tiers)],
     },
   ]
 }
 
-/** The tier with the lowest cost of pass, as metrics-formulas defines it: mean cost divided by pass rate. */
+/**
+ * Returns the tier with the lowest cost of pass. As in metrics-formulas, that cost is the mean cost divided by the pass
+ * rate.
+ */
 function cheapest(tiers: readonly Tier[]): ReportTiers['frontier_cop'] {
   const known = tiers.flatMap(({ report, tier }) => {
     const { costUsd, passRate } = tier.pooled
@@ -87,7 +96,7 @@ function cheapest(tiers: readonly Tier[]): ReportTiers['frontier_cop'] {
     return [{ tier: report.subject, cost_of_pass: costOfPass(costUsd.mean, passRate.mean) }]
   })
   const least = known.reduce((low, one) => Math.min(low, one.cost_of_pass), Infinity)
-  // A tier with an unknown price might be the cheapest.
+  // If the price of a tier is unknown, that tier might be the cheapest. So no tier is named.
   if (known.length < tiers.length || least === Infinity) return { cost_of_pass: null, tier: null }
   return known.find((one) => one.cost_of_pass === least) ?? { cost_of_pass: null, tier: null }
 }
@@ -103,11 +112,12 @@ function metricsOf(tiers: readonly Tier[], from: number, input: TierInput): Tier
     tiers.map((tier) => ({
       subject: tier.report.subject,
       cases: cases(tier),
+      groups: groupNames(tier.figures.map(({ cell }) => cell.case)),
       trialsOf: (place) => {
         const list: number[] = []
         const one = tier.figures[place]
         if (one !== undefined) eachScored(tally, one.cell, (i) => list.push(value(i)))
-        return list
+        return list.filter((known) => !Number.isNaN(known))
       },
     }))
   const passes = values(
@@ -140,7 +150,10 @@ function metricsOf(tiers: readonly Tier[], from: number, input: TierInput): Tier
   return metrics
 }
 
-/** True if every scored trial has a score, and scores say more than pass or fail. */
+/**
+ * True if every scored trial has a score, and the scores of at least one case differ from its verdicts (1 for a pass, 0
+ * for a failure).
+ */
 function areScored(tiers: readonly Tier[]): boolean {
   const all = tiers.flatMap(({ figures }) => figures)
   return (
@@ -151,7 +164,7 @@ function areScored(tiers: readonly Tier[]): boolean {
 
 const STEPS = 20
 
-/** A histogram per tier: of composites if every tier has them, otherwise of scores. */
+/** Returns a histogram for each tier: of composites if every tier has them, otherwise of scores. */
 function distribution(
   tiers: readonly Tier[],
   { tally, scoring }: TierInput,
@@ -164,10 +177,10 @@ function distribution(
       eachScored(tally, cell, (i) => {
         const value = composite ? compositeAt(tally, i, scoring) : tally.score.at(i)
         if (value === null || Number.isNaN(value)) {
-          isKnown = false
+          if (!composite || scoring.isSetAside?.(i) !== true) isKnown = false
           return
         }
-        // The small addend corrects rounding errors: 0.35 · 20 gives 6.999….
+        // The small number is added because of rounding errors: 0.35 · 20 gives 6.999… instead of 7.
         const step = Math.min(STEPS - 1, Math.floor(value * STEPS + 1e-9))
         steps[step] = (steps[step] as number) + 1
       })
@@ -190,7 +203,7 @@ function notesOf(
   const baseline = tiers[from] as Tier
   const gone = order.filter((subject) => !tiers.some(({ report }) => report.subject === subject))
   if (gone.length > 0) notes.push(`nothing of ${gone.join(', ')} was scored: left out`)
-  notes.push(...otherCases(tiers))
+  notes.push(...otherCases(tiers, from))
   const unjudged = tiers.filter(({ tier }) => tier.pooled.composite === null)
   if (unjudged.length > 0)
     notes.push(
@@ -222,20 +235,57 @@ function notesOf(
   return notes
 }
 
+/** Says which cases count in the test of whether the tiers differ, if not all do. */
+function countingCases(metrics: readonly TierMetric[], tiers: readonly Tier[]): string[] {
+  const all = tiers[0]?.figures.length ?? 0
+  const said = metrics.flatMap(({ metric, omnibus }) => {
+    const { shared = all, informative = all } = omnibus ?? {}
+    if (omnibus === null || informative === all) return []
+    const alone = all - shared
+    return [
+      {
+        metric,
+        text: `${informative} of ${counted(all, 'case')} count${alone === 0 ? '' : `; ${alone === 1 ? '1 was' : `${alone} were`} scored on fewer than two tiers`}${shared === informative ? '' : `; on ${shared - informative} all values are the same`}`,
+      },
+    ]
+  })
+  const byText = Map.groupBy(said, ({ text }) => text)
+  return [...byText].map(
+    ([text, of]) =>
+      `do the tiers differ (${of.map(({ metric }) => METRIC_WORDS[metric]).join(', ')}): ${text}`,
+  )
+}
+
+const METRIC_WORDS: Readonly<Record<TierMetric['metric'], string>> = {
+  passRate: 'pass rate',
+  meanScore: 'mean score',
+  composite: 'composite',
+}
+
 /**
- * A note for tiers that were scored on different cases. Each tier's figures cover its own scored cases, so
- * only paired differences can then be compared.
+ * Returns notes if tiers were scored on different cases: what is compared with what. Each tier's own figures cover only
+ * the cases on which it was scored.
  */
-function otherCases(tiers: readonly Tier[]): string[] {
-  const scored = tiers.map(({ figures }) => figures.flatMap(({ n }, i) => (n > 0 ? [i] : [])))
+function otherCases(tiers: readonly Tier[], from: number): string[] {
+  const scored = tiers.map(({ figures }) => figures.map(({ n }) => n > 0))
   if (new Set(scored.map((places) => places.join())).size < 2) return []
-  const said = tiers.map(({ report, figures }, i) => {
-    const own = `on ${scored[i]?.length ?? 0}`
-    return i === 0
-      ? `${report.subject} was scored ${own} of ${counted(figures.length, 'case')}`
-      : `${report.subject} ${own}`
+  const baseline = tiers[from] as Tier
+  const each = tiers.flatMap(({ report }, i) => {
+    if (i === from) return []
+    const { as, shared, onlyA, onlyB } = overlapOf(
+      scored[from] as readonly boolean[],
+      scored[i] as readonly boolean[],
+    )
+    const pair = `${report.subject} with ${baseline.report.subject}`
+    const others = `${onlyA} only of ${baseline.report.subject}, ${onlyB} only of ${report.subject}`
+    return [
+      as === 'paired'
+        ? `${pair} is compared over the ${counted(shared, 'case')} that both have (left out: ${others})`
+        : `${pair} is compared as independent groups, as ${shared === 0 ? 'they share no case' : `most cases are not shared (${shared} shared`}${shared === 0 ? ` (${others})` : `, ${others})`}`,
+    ]
   })
   return [
-    `${said.join(', ')}: medians, means, uplift and $/pass are not over the same cases; the paired difference is`,
+    ...each,
+    'not all tiers have the same cases: medians, means, uplift and $/pass of each tier are over its own cases',
   ]
 }

@@ -7,7 +7,7 @@ import { written } from '../../../test/written.ts'
 import type { Trial } from '@assay/contract'
 import { casesCsv, csv } from './csv.ts'
 
-/** A strict reader of RFC 4180 with bare line feeds, written for this test alone. */
+/** A strict CSV reader (RFC 4180, but with line feeds as line ends), written only for this test. */
 function read(text: string): string[][] {
   const rows: string[][] = []
   let row: string[] = []
@@ -112,7 +112,7 @@ describe('the trials', () => {
     expect(row).toMatchObject({ passed: '', score: '', input_tokens: '', cost_usd: '0' })
   })
 
-  it('stand in the order of the plan, whatever order they were recorded in', async () => {
+  it('stand in the order of the report, whatever order they were recorded in', async () => {
     const trials = fakeTrials({ subjects: ['a', 'b'], cases: ['one', 'two'], trials: 3 })
     const source = fakeSource(trials)
     const expected = await written(csv, source)
@@ -126,10 +126,10 @@ describe('the trials', () => {
       .slice(1)
       .map((row) => row.slice(0, 4).join(' '))
     expect(identities.slice(0, 4)).toEqual([
-      'suite one a 0',
-      'suite one a 1',
-      'suite one a 2',
-      'suite two a 0',
+      'suite one b 0',
+      'suite one b 1',
+      'suite one b 2',
+      'suite two b 0',
     ])
     expect(identities).toHaveLength(12)
   })

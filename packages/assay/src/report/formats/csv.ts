@@ -1,10 +1,9 @@
 /**
- * CSV for spreadsheets and data frames: one row per trial, or one per case and subject. UTF-8, quoted as in
- * RFC 4180, with line feeds as line ends; a cell without a value is empty.
+ * Writes CSV for spreadsheets and data frames, with one row per trial or one row per case and subject. The text is
+ * UTF-8, quoted as in RFC 4180, with line feeds as line ends. A cell without a value is empty.
  *
- * A spreadsheet runs a cell that starts with = + - or @ as a formula. The names and texts here come from
- * models and untrusted suites, so such a text gets a leading apostrophe. Numbers are our own and stay as they
- * are.
+ * A spreadsheet runs a cell that starts with = + - or @ as a formula. The names and texts here come from models and
+ * untrusted suites, so such a text gets a leading apostrophe. Numbers come from Assay and stay as they are.
  */
 import {
   type Grade,
@@ -14,26 +13,36 @@ import {
   type Trial,
   plainLines,
 } from '@assay/contract'
+import { durationMsOf } from '../../log/index.ts'
+import type { TierScoring } from '../figures/composite.ts'
+import { scoringIn, trialFigures } from '../figures/runs/trial-figures.ts'
 import type { ReportFormat, ReportSource } from './format.ts'
 import { inOrder } from './in-order.ts'
 import { isMissing, readTrajectory } from '../view-data/read-trajectory.ts'
+import { valuesBy } from '../figures/groups/breakdown.ts'
 import type { CaseReport, Report, SubjectReport } from '../schema/report.ts'
+
+/** The figures of a row's subject. They are the same on all its rows. */
+interface Context {
+  readonly scoring: TierScoring
+  readonly subjectOf: (trial: Trial) => SubjectReport | undefined
+}
 
 type Cell = string | number | boolean | null | undefined
 
-/** The last four are full-width forms, which some spreadsheets treat like the ASCII ones. */
+/** The last four characters are full-width forms, which some spreadsheets treat like the ASCII characters. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/u
 
-/** Matches most cells: they need neither quoting nor an apostrophe. */
+/** Matches cells that need neither quotes nor an apostrophe, which are most cells. */
 const HARMLESS = /^\w[\w.:;/()-]*$/
 
 function cellText(cell: Cell): string {
   if (cell === null || cell === undefined) return ''
-  // Trials that ran elsewhere may have unknown times and token counts.
+  // In results of other programs, times and token counts may be unknown. They are NaN.
   if (typeof cell !== 'string') return Number.isNaN(cell) ? '' : String(cell)
   if (HARMLESS.test(cell)) return cell
-  // The text is neutralised first, because the apostrophe depends on the first character that is finally
-  // written.
+  // Control characters are escaped first, because the apostrophe depends on the first character that is written in the
+  // end.
   const safe = plainLines(cell).toWellFormed()
   const text = FORMULA.test(safe) ? `'${safe}` : safe
   return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
@@ -43,16 +52,18 @@ const line = (cells: readonly Cell[]): string => cells.map(cellText).join(',')
 
 // ── Trials ───────────────────────────────────────────────────────────────────────────────────────────
 
-/** The trajectory of an agent; null if there is none, or if it cannot be read. */
+/** The recorded steps of an agent. Null if there are none or if they cannot be read. */
 type Acts = Trajectory | null
 
-const TRIAL_COLUMNS: readonly (readonly [string, (trial: Trial, acts: Acts) => Cell])[] = [
+type TrialColumn = readonly [string, (trial: Trial, acts: Acts, context: Context) => Cell]
+
+const TRIAL_COLUMNS: readonly TrialColumn[] = [
   ['suite', (trial) => trial.suite],
   ['case', (trial) => trial.case],
   ['subject', (trial) => trial.subject],
   ['index', (trial) => trial.index],
   ['outcome', (trial) => trial.outcome],
-  // A number, so that averages work; empty if the trial was not scored.
+  // 1 or 0, so that a spreadsheet can compute averages. Empty if the trial was not scored.
   ['passed', ({ outcome }) => (outcome === 'passed' ? 1 : outcome === 'failed' ? 0 : null)],
   ['score', (trial) => trial.score],
   ['impl_rate', (trial) => trial.implRate],
@@ -75,6 +86,10 @@ const TRIAL_COLUMNS: readonly (readonly [string, (trial: Trial, acts: Acts) => C
   ['answer_ms', (trial) => trial.time.answerMs],
   ['wait_ms', (trial) => trial.time.waitMs],
   ['grade_ms', (trial) => trial.time.gradeMs],
+  ['duration_seconds', ({ time }) => durationMsOf(time) / 1000],
+  ['composite', (trial, _acts, { scoring }) => trialFigures(trial, scoring).composite],
+  // `Inf` is what spreadsheets and data frames read as infinity.
+  ['cost_of_pass', (trial, _acts, { scoring }) => runCostOfPass(trial, scoring)],
   ['attempts', ({ attempts }) => attempts?.length ?? 1],
   ['turns', (_, acts) => acts?.turns],
   ['tool_calls', (_, acts) => acts?.steps.filter(({ kind }) => kind === 'tool-call').length],
@@ -83,6 +98,21 @@ const TRIAL_COLUMNS: readonly (readonly [string, (trial: Trial, acts: Acts) => C
   ['case_hash', (trial) => trial.caseHash],
   ['grades', ({ grades }) => grades.map(gradeText).join('; ')],
 ]
+
+/** Figures of the trial's subject on its suite, repeated on each of its rows. */
+const subjectColumns = ({ passK }: Report): readonly TrialColumn[] => [
+  ['subject_total_cost_usd', (trial, _acts, { subjectOf }) => subjectOf(trial)?.cost.totalUsd],
+  ...passK.map((k): TrialColumn => [
+    `subject_pass_at_${k}`,
+    (trial, _acts, { subjectOf }) =>
+      subjectOf(trial)?.passAtK.find((one) => one.k === k)?.metric.value,
+  ]),
+]
+
+function runCostOfPass(trial: Trial, scoring: TierScoring): Cell {
+  const cost = trialFigures(trial, scoring).costOfPass
+  return cost === Infinity ? 'Inf' : cost
+}
 
 const codeGrade = ({ grades }: Trial): Grade | undefined => grades.find(isCodeGrade)
 
@@ -101,28 +131,76 @@ const VERDICTS = new Map<boolean | null, string>([
 const gradeText = ({ name, score, passed }: Grade): string =>
   `${name} ${score === null ? '–' : Number(score.toFixed(4))} ${VERDICTS.get(passed)}`
 
-function trialLine(trial: Trial, text: ReportSource['text']): string {
+function trialLine(
+  trial: Trial,
+  text: ReportSource['text'],
+  columns: readonly TrialColumn[],
+  context: Context,
+): string {
   const read = readTrajectory(trial, text)
   const acts = read === null || isMissing(read) ? null : read
-  return line(TRIAL_COLUMNS.map(([, value]) => value(trial, acts)))
+  return line(columns.map(([, value]) => value(trial, acts, context)))
 }
 
-/** One row per trial. */
+/** The table with one row per trial. */
 export const csv: ReportFormat = {
   name: 'csv',
   description: 'one row per trial',
   write: async (source, put) => {
     const { title, cell } = editedColumn(source.report)
-    put(`${line(TRIAL_COLUMNS.map(([one]) => one))}${title}\n`)
+    const columns = [...TRIAL_COLUMNS, ...subjectColumns(source.report)]
+    const context = contextOf(source.report)
+    const labels = labelColumns(source.report)
+    const found = new Map(
+      labels.length === 0
+        ? []
+        : source.report.subjects.flatMap(({ suite, cases }) =>
+            cases.map((one) => [JSON.stringify([suite, one.case]), one]),
+          ),
+    )
+    const labelled = ({ suite, case: id }: Trial): string => {
+      const one = found.get(JSON.stringify([suite, id]))
+      return labels.map(([, value]) => `,${one === undefined ? '' : cellText(value(one))}`).join('')
+    }
+    const titles = [...columns, ...labels].map(([one]) => one)
+    put(`${line(titles)}${title}\n`)
     await inOrder(
       source,
-      (trial) => trialLine(trial, source.text),
+      (trial) => `${trialLine(trial, source.text, columns, context)}${labelled(trial)}`,
       (text) => put(`${text}${cell}\n`),
     )
   },
 }
 
-/** An extra last column if the run's record was changed, so that each row says so wherever it is copied. */
+function contextOf(report: Report): Context {
+  const rows = new Map(report.subjects.map((row) => [`${row.suite}\n${row.subject}`, row]))
+  return {
+    scoring: scoringIn(report),
+    subjectOf: ({ suite, subject }) => rows.get(`${suite}\n${subject}`),
+  }
+}
+
+/**
+ * The group of each case, if a case has one, and the values of each key by which figures were asked for. Several values
+ * are separated by semicolons.
+ */
+function labelColumns({
+  subjects,
+  by = [],
+}: Report): readonly (readonly [string, (one: CaseReport) => Cell])[] {
+  const hasGroups = subjects.some(({ cases }) => cases.some(({ group }) => group !== undefined))
+  return [
+    ...(hasGroups ? [['group', ({ group }: CaseReport) => group] as const] : []),
+    ...by
+      .filter(({ key }) => key !== 'group')
+      .map(({ key }) => [`by_${key}`, (one: CaseReport) => valuesBy(one, key).join('; ')] as const),
+  ]
+}
+
+/**
+ * An additional last column if the run's record was changed outside of Assay. So every row says so, even if it is
+ * copied to another table.
+ */
 const editedColumn = ({ provenance: { edited, regrades } }: Report) =>
   edited === true || regrades?.edited === true
     ? { title: ',record', cell: ',edited' }
@@ -132,7 +210,7 @@ const editedColumn = ({ provenance: { edited, regrades } }: Report) =>
 
 type CaseColumn = readonly [string, (one: CaseReport, row: SubjectReport) => Cell]
 
-const caseColumns = ({ passK }: Report): readonly CaseColumn[] => [
+const caseColumns = (report: Report): readonly CaseColumn[] => [
   ['suite', (_, row) => row.suite],
   ['case', (one) => one.case],
   ['subject', (_, row) => row.subject],
@@ -149,7 +227,7 @@ const caseColumns = ({ passK }: Report): readonly CaseColumn[] => [
   ['interval_level', (one) => one.passRate.interval?.level],
   ['interval_method', (one) => one.passRate.interval?.method],
   ['mean_score', (one) => one.meanScore],
-  ...passK.map((k): CaseColumn => [
+  ...report.passK.map((k): CaseColumn => [
     `pass_at_${k}`,
     (one) => one.passAtK.find((asked) => asked.k === k)?.value,
   ]),
@@ -158,16 +236,18 @@ const caseColumns = ({ passK }: Report): readonly CaseColumn[] => [
   ['stable', (one) => one.stable],
   ['disagreement', (one) => one.disagreement],
   ['mean_cost_usd', (one) => one.meanCostUsd],
+  ['total_cost_usd', (one) => (one.sums.costs < one.n || one.n === 0 ? null : one.sums.costUsd)],
   ['mean_answer_ms', (one) => one.meanAnswerMs],
   ['failed_graders', (one) => one.failedGraders.map(graderText).join('; ')],
   ['reasons', (one) => one.reasons.map(({ code, count }) => `${code} ${count}`).join('; ')],
   ['case_hash', (one) => one.caseHash],
+  ...labelColumns(report),
 ]
 
 const graderText = ({ name, failed, of }: CaseReport['failedGraders'][number]): string =>
   `${name} ${failed} of ${of}`
 
-/** One row per case and subject. */
+/** The table with one row per case and subject. */
 export const casesCsv: ReportFormat = {
   name: 'cases',
   description: 'one row per case and subject',

@@ -1,27 +1,34 @@
 /**
- * The interface of a report format: a name (its file name endings are in names.ts) and a function that writes
- * it. A format reads the report. If it shows single trials, it iterates over them as a stream. It writes text
- * in pieces and in order, so that a million trials are never in memory at once.
+ * The interface of a report format: a name and a function that writes the report. (The file name endings of formats are
+ * in names.ts.) A format gets the report as data. If it shows single trials, it iterates over them as a stream. It
+ * writes its text in pieces, from the beginning to the end. So a million trials are never in memory at once.
  */
 import type { Suite, Text, Trial } from '@assay/contract'
 import type { Report } from '../schema/report.ts'
 import type { FormatName } from './names.ts'
 
-/** The input of a format. */
+/** The data from which a format writes its text. */
 export interface ReportSource {
   readonly report: Report
-  /** The suites with their prompts; empty if the results came from elsewhere. */
+  /** The suites with their prompts. Empty for results of other programs. */
   readonly suites: readonly Suite[]
-  /** Iterates over all trials that count, each once, in the order of recording. Each call is a new pass. */
-  readonly trials: (each: (trial: Trial) => void) => Promise<void>
-  /** Returns a text of a trial, cut to `most` characters if given; null if its blob is missing. */
+  /**
+   * Calls `each` once for each trial that counts, in the order of recording. Each call of `trials` reads all trials
+   * again. If `cells` is given (keys of `cellKey`), only the trials of these cells are needed, and others may be left
+   * out.
+   */
+  readonly trials: (each: (trial: Trial) => void, cells?: ReadonlySet<string>) => Promise<void>
+  /**
+   * Returns a text of a trial, cut to `most` characters if given. Returns null if the file that holds the text is
+   * missing.
+   */
   readonly text: (text: Text, most?: number) => string | null
 }
 
 export interface ReportFormat {
-  /** The name used with `--format`. */
+  /** The name for `--format`. */
   readonly name: FormatName
-  /** Shown in the help. */
+  /** The description in the help. */
   readonly description: string
   readonly write: (source: ReportSource, put: (text: string) => void) => Promise<void>
 }

@@ -6,7 +6,7 @@ import { fakeSource, fakeTrials } from '../../../test/fake-source.ts'
 import { RunError } from '@assay/contract'
 import type { ReportFormat } from './format.ts'
 import { formatFor, formatNamed, reportFormats } from './formats.ts'
-import { writeReport } from './write-report.ts'
+import { checkReportPath, writeReport } from './write-report.ts'
 
 describe('the format', () => {
   it.each([
@@ -56,7 +56,7 @@ describe('a report file', () => {
   const writing = (write: ReportFormat['write']): ReportFormat => ({ ...formatNamed('csv'), write })
 
   it('is written whole, in a folder that is made for it', async () => {
-    const path = join(folder, 'new', 'big.csv')
+    const path = join(folder, 'new', 'deep', 'big.csv')
     const piece = 'ä'.repeat(100_000)
     await writeReport(
       writing(async (_, put) => {
@@ -66,7 +66,7 @@ describe('a report file', () => {
       path,
     )
     expect(readFileSync(path, 'utf8')).toBe(piece.repeat(10))
-    expect(readdirSync(join(folder, 'new'))).toEqual(['big.csv'])
+    expect(readdirSync(join(folder, 'new', 'deep'))).toEqual(['big.csv'])
   })
 
   it('stays the old one where writing the new one fails', async () => {
@@ -82,9 +82,20 @@ describe('a report file', () => {
   })
 
   it('that cannot be written says which', async () => {
-    const path = join(folder, 'no', 'such', 'out.csv')
+    writeFileSync(join(folder, 'file'), '')
+    const path = join(folder, 'file', 'out.csv')
     await expect(writeReport(formatNamed('csv'), source, path)).rejects.toThrow(RunError)
     await expect(writeReport(formatNamed('csv'), source, folder)).rejects.toThrow(folder)
     expect(existsSync(`${folder}.${process.pid}.tmp`)).toBe(false)
+  })
+
+  it('that cannot be written is refused before there is anything to write', () => {
+    writeFileSync(join(folder, 'file'), '')
+    expect(() => checkReportPath(folder)).toThrow('it is a folder')
+    for (const path of [join(folder, 'file', 'out.csv'), join(folder, 'file', 'a', 'out.csv')])
+      expect(() => checkReportPath(path)).toThrow(`${join(folder, 'file')} is not a folder`)
+    for (const path of [join(folder, 'file'), join(folder, 'a', 'b', 'c', 'out.csv')])
+      expect(() => checkReportPath(path)).not.toThrow()
+    expect(readdirSync(folder)).toEqual(['file'])
   })
 })

@@ -1,4 +1,4 @@
-/** All report formats, and the choice of one by file name or by `--format`. */
+/** All report formats, and the functions that choose a format by file name or by `--format`. */
 import { basename } from 'node:path'
 import { UsageError } from '@assay/contract'
 import { nearest } from '../../text/index.ts'
@@ -23,7 +23,7 @@ const BY_NAME: Readonly<Record<FormatName, ReportFormat>> = {
 
 export const reportFormats: readonly ReportFormat[] = FORMAT_NAMES.map((name) => BY_NAME[name])
 
-/** Returns the format that a file name selects. Throws `UsageError` if none does. */
+/** Returns the format for a file name. Throws `UsageError` if no format has this file name ending. */
 export function formatFor(path: string): ReportFormat {
   const name = formatNameFor(basename(path))
   if (name !== null) return BY_NAME[name]
@@ -31,7 +31,7 @@ export function formatFor(path: string): ReportFormat {
   throw new UsageError(`the name "${path}" does not say which report is wanted; known: ${known}`)
 }
 
-/** Other names that people use for a format: its file name ending. */
+/** Other names that users may type for a format. They are the formats' file name endings. */
 const SYNONYMS: Readonly<Record<string, string>> = { md: 'markdown', xml: 'junit' }
 
 /** Returns the format with this `--format` name. Throws `UsageError` if there is none. */

@@ -1,4 +1,7 @@
-/** The HTML report in a browser: what it shows, and what it does not let an answer do. */
+/**
+ * Opens the HTML report in a browser. Checks that it shows everything, and that hostile text in an answer cannot run
+ * code.
+ */
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
@@ -26,12 +29,12 @@ const HOSTILE = [
 const SUBJECTS = ['<b>bold</b>', 'plain', '__proto__']
 const LONG = 5_000_000
 
-/** The case whose trials are an agent's. */
+/** The case whose trials were answered by an agent, with recorded steps. */
 const ACTED = HOSTILE[0]
 const ALL = HOSTILE.join('\n')
 const LINE = 'y'.repeat(10_000)
 
-/** Every hostile text in every kind of step, and as what was changed. */
+/** A trajectory with every hostile text in every kind of step. */
 const hostileActs = richTrajectory({
   model: ALL,
   oddities: [ALL],
@@ -66,7 +69,7 @@ const hostileDiff = JSON.stringify(
   }),
 )
 
-/** Every hostile text as an answer, a case, a grader, evidence and a reason; and one endless line. */
+/** Every hostile text as an answer, a case, a grader, evidence and a reason. One more case has a very long line. */
 function hostileSource(): ReportSource {
   const cases = [...HOSTILE, 'long']
   const trials = fakeTrials({
@@ -123,7 +126,7 @@ test('the page without data is below 400 kB, and hostile data adds no element', 
   const at = fakeTrial({ suite: 's', case: 'c', subject: 'x', index: 0 })
   expect(Buffer.byteLength(await written(fakeSource([at])))).toBeLessThan(400_000)
   expect(Buffer.byteLength(page)).toBeLessThan(2_000_000)
-  // The data, and the app.
+  // The page has two scripts: the data and the viewer.
   expect(page.match(/<script/g)).toHaveLength(2)
   expect(page.match(/<\/script/g)).toHaveLength(2)
   expect(page).not.toMatch(/<(?:img|a|iframe|svg)[ >]/)
@@ -135,7 +138,7 @@ const browserPath = (process.env['PATH'] ?? '')
   .flatMap((folder) => BROWSERS.map((name) => join(folder, name)))
   .find((path) => existsSync(path))
 
-/** Unfolds the first trial of each row that is shown, with all that can be unfolded; in the page. */
+/** Runs in the page. Unfolds the first trial of each visible row, with everything inside it that can be unfolded. */
 const UNFOLD = `(async () => {
   const texts = []
   for (const link of document.querySelectorAll('table .link')) {
@@ -155,7 +158,7 @@ describe.skipIf(browserPath === undefined)('in Chromium, from a file', () => {
   let browser: Browser
   let page: Page
   let folder: string
-  /** Whatever the page should not do. */
+  /** Events that must not happen: console output, errors, dialogs and network requests. */
   const seen: string[] = []
 
   beforeAll(async () => {
@@ -163,7 +166,7 @@ describe.skipIf(browserPath === undefined)('in Chromium, from a file', () => {
     writeFileSync(join(folder, 'report.html'), await written(hostileSource()))
     browser = await chromium.launch({
       ...(browserPath !== undefined && { executablePath: browserPath }),
-      // Chromium's own sandbox does not start as root.
+      // Chromium's own sandbox cannot start as root.
       args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
     })
     page = await browser.newPage({
@@ -194,11 +197,15 @@ describe.skipIf(browserPath === undefined)('in Chromium, from a file', () => {
     (await page.locator(selector).first().textContent()) ?? ''
 
   test('tables, pictures, stamps and the denominator are there', async () => {
-    expect(await page.locator('table').count()).toBe(2)
-    expect(await page.locator('table tbody tr').count()).toBe(3 + 3 * (HOSTILE.length + 1))
+    const tables = page.locator('section:not([aria-labelledby=statistics]) table')
+    expect(await tables.count()).toBe(3)
+    // Three subjects, two of them compared with the best, and the cases of each subject.
+    expect(await tables.locator('tbody tr').count()).toBe(3 + 2 + 3 * (HOSTILE.length + 1))
     expect(await page.locator('.plot > svg').count()).toBe(4)
     expect(await page.locator('.grid path.fill-failed').getAttribute('d')).toMatch(/^M\d/)
     const head = (await textOf('header')).replaceAll(/\s+/g, ' ')
+    expect(await page.locator('h1').count()).toBe(1)
+    expect(await textOf('h1')).toBe(hostileSource().report.headline?.sentence)
     expect(head).toContain('SIMULATED')
     expect(head).toContain('NO SANDBOX')
     expect(head).toMatch(
@@ -215,7 +222,7 @@ describe.skipIf(browserPath === undefined)('in Chromium, from a file', () => {
       new Set([...HOSTILE, 'long'].map(shown)),
     )
     for (const { name, text } of unfolded) {
-      // Name, tag, prompt, answer, file, grade, reason, evidence, detail and reference.
+      // The name must appear as name, tag, prompt, answer, file, grade, reason, evidence, detail and reference.
       expect(text.split(name).length).toBeGreaterThan(name === 'long' ? 8 : 10)
       expect(text.length).toBeLessThan(30_000)
       if (name === 'long') expect(text).toContain('… 4.98 MB more')
@@ -234,7 +241,7 @@ describe.skipIf(browserPath === undefined)('in Chromium, from a file', () => {
       `3 turns${HOSTILE.length} tool calls (8 failed)$0.0081`,
     )
     expect(await page.locator('.step-turn').allInnerTexts()).toHaveLength(2)
-    // Unknown events are folded, and what is folded is not drawn.
+    // Unknown events are folded, and the page does not create elements for folded content.
     const unknown = page.locator('.step-other')
     expect(await unknown.locator('pre').count()).toBe(0)
     await unknown.locator('summary').press('Enter')
@@ -265,7 +272,7 @@ describe.skipIf(browserPath === undefined)('in Chromium, from a file', () => {
   })
 
   test('columns sort and say so; the search finds', async () => {
-    const table = page.locator('table').nth(1)
+    const table = page.locator('table').nth(2)
     const rates = async (): Promise<number[]> =>
       (await table.locator('tbody td:nth-of-type(4)').allInnerTexts()).map(Number.parseFloat)
     const header = table.locator('th', { hasText: 'pass rate' })
@@ -311,7 +318,7 @@ describe.skipIf(browserPath === undefined)('in Chromium, from a file', () => {
   })
 })
 
-/** As the page writes what cannot be seen. */
+/** Returns a text as the page shows it, where invisible characters are made visible. */
 const shown = (text: string): string =>
   text
     .replaceAll('\u001b', '␛')

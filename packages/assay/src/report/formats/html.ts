@@ -1,7 +1,7 @@
 /**
- * The report as one HTML file: the viewer, built once into `dist/viewer.html`, with the data of a run
- * inserted. It opens from disk and needs no network. The data is JSON that cannot end its own element, and
- * the viewer renders it only as text.
+ * Writes the report as one HTML file. The file is the viewer, which is built once into `dist/viewer.html`, with the
+ * data of a run inserted. It can be opened from disk and needs no network. The data is JSON that is escaped so that it
+ * cannot close its `<script>` element, and the viewer renders it only as text.
  */
 import { readFileSync } from 'node:fs'
 import { RunError } from '@assay/contract'
@@ -9,7 +9,9 @@ import type { ReportFormat } from './format.ts'
 import { makeViewData } from '../view-data/make-view-data.ts'
 import { scriptJson } from './script-json.ts'
 
-/** The placeholder that the data replaces. If it is still there, the page says "no data". */
+/**
+ * The placeholder in the viewer's page, which is replaced by the data. If it is still there, the page says "no data".
+ */
 const PLACE = '"assay:data"'
 
 export const html: ReportFormat = {
@@ -27,7 +29,7 @@ export const html: ReportFormat = {
   },
 }
 
-/** Reads the viewer's page. It is next to the built files; tests run from the sources and find it in `dist`. */
+/** Reads the viewer's page. It is next to the built files. Tests run from the sources, so they find it in `dist`. */
 function viewerPage(): string {
   for (const place of ['../../viewer.html', '../../../dist/viewer.html']) {
     try {

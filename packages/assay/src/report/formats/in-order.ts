@@ -1,34 +1,42 @@
 /**
- * Writes a line per trial in the order of the plan, whatever the order of recording, in bounded memory. The
- * report lists all planned trials, so each has a number. One pass over the trials holds as many lines as fit.
- * When the room is used up, the lines with the highest numbers are dropped, and the next pass starts with
- * them.
+ * Writes one line per trial in the order of the report, whatever the order of recording, in bounded memory. The report
+ * lists all planned trials, so each trial has a number. One pass over the trials keeps as many lines as fit into
+ * memory. When the limit is reached, the lines with the highest numbers are dropped, and the next pass collects them.
  */
-import type { Identity, Trial } from '@assay/contract'
+import type { Trial } from '@assay/contract'
 import type { ReportSource } from './format.ts'
 import type { Report } from '../schema/report.ts'
+import { cellKey, positionsIn } from '../schema/trial-position.ts'
 
-/** Maximum number of characters held at a time. */
+/** The maximum number of characters in memory at a time. */
 const ROOM = 64_000_000
 
-/** Calls `put` for each line: by suite and subject in the report's order, then by case, then by index. */
+/**
+ * Calls `put` for each line. Lines are sorted by suite and subject in the order of the report, then by case, then by
+ * index.
+ */
 export async function inOrder(
   { report, trials }: Pick<ReportSource, 'report' | 'trials'>,
   lineOf: (trial: Trial) => string,
   put: (line: string) => void,
   room: number = ROOM,
 ): Promise<void> {
-  const { cells, planned } = numberCells(report)
+  const { firsts, planned } = numberCells(report)
+  const positionOf = positionsIn(report)
   for (let from = 0; from < planned;) {
     const start = from
     const held: (string | undefined)[] = []
-    /** Trials from this number on wait for the next pass. The first is always taken, however long. */
+    /**
+     * Trials from this number on are left for the next pass. The first line of a pass is always kept, even if it is
+     * longer than the limit.
+     */
     let end = planned
     let used = 0
     await trials((trial) => {
-      const cell = cells.get(cellKey(trial))
-      if (cell === undefined || trial.index < 0 || trial.index >= cell.planned) return
-      const number = cell.first + trial.index
+      const first = firsts.get(cellKey(trial))
+      const position = positionOf(trial)
+      if (first === undefined || position === null) return
+      const number = first + position
       if (number < start || number >= end) return
       const line = lineOf(trial)
       held[number - start] = line
@@ -44,25 +52,17 @@ export async function inOrder(
   }
 }
 
-interface NumberedCell {
-  readonly first: number
-  readonly planned: number
-}
-
+/** Returns the number of each cell's first trial, and the number of all trials. */
 function numberCells({ subjects }: Report): {
-  cells: ReadonlyMap<string, NumberedCell>
+  firsts: ReadonlyMap<string, number>
   planned: number
 } {
-  const cells = new Map<string, NumberedCell>()
+  const firsts = new Map<string, number>()
   let first = 0
   for (const { suite, subject, cases } of subjects)
     for (const { case: id, counts } of cases) {
-      cells.set(cellKey({ suite, case: id, subject }), { first, planned: counts.planned })
+      firsts.set(cellKey({ suite, case: id, subject }), first)
       first += counts.planned
     }
-  return { cells, planned: first }
+  return { firsts, planned: first }
 }
-
-/** A map key for one subject on one case. */
-export const cellKey = ({ suite, case: id, subject }: Omit<Identity, 'index'>): string =>
-  JSON.stringify([suite, id, subject])

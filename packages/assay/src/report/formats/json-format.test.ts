@@ -14,7 +14,7 @@ const source = fakeSource(
 )
 const COPY = new URL('../../../schemas/report.schema.json', import.meta.url)
 
-/** The same value with the keys of every object turned round. */
+/** Returns the same value with the keys of every object in reverse order. */
 const turned = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(turned)
   if (typeof value !== 'object' || value === null) return value

@@ -1,6 +1,7 @@
 /**
- * `report.json`: the report as data, with keys in the order of its schema. The published JSON Schema is
- * generated from the same schema. `schemas/report.schema.json` is a copy, and a test keeps it up to date.
+ * Writes `report.json`, which is the report as data, with keys in the order of its schema. The published JSON Schema is
+ * generated from the same schema. `schemas/report.schema.json` is a copy of it, and a test fails if the copy is out of
+ * date.
  */
 import { z } from 'zod'
 import type { ReportFormat } from './format.ts'
@@ -11,8 +12,8 @@ export const json: ReportFormat = {
   name: 'json',
   description: 'every figure as data (assay schema report describes it)',
   write: async ({ report }, put) => {
-    // Parsing puts the keys into the schema's order and rejects what the schema does not allow. Subjects are
-    // most of a report, so they are parsed one at a time.
+    // Parsing with the schema puts the keys into the schema's order and rejects invalid values. Subjects are most of a
+    // report, so they are parsed and written one at a time to save memory.
     const { subjects, ...rest } = report
     const parsed = reportSchema.omit({ subjects: true }).parse(rest)
     const rowSchema = reportSchema.shape.subjects.element
@@ -28,7 +29,7 @@ export const json: ReportFormat = {
   },
 }
 
-/** An identifier of the format and its version; it is not a web address. */
+/** Identifies the format and its version. It is not a web address. */
 const SCHEMA_ID = 'urn:assay:report:1'
 
 /** Returns the JSON Schema of `report.json`. */

@@ -1,7 +1,7 @@
 /**
- * JSON for files that people may also print in a terminal. Characters that JSON leaves as they are, but a
- * terminal would interpret, are written as escapes; parsers read the same value. A number that JSON cannot
- * hold is a bug in Assay: it throws instead of writing null.
+ * Writes JSON for files that people may also print in a terminal. JSON allows some characters that a terminal would
+ * interpret. These are written as escapes, and parsers still read the same value. A number that JSON cannot represent
+ * (NaN or Infinity) is a bug in Assay, so it throws an error instead of writing null.
  */
 
 /** Characters to escape: DEL, C1 controls, bidirectional controls and the two line separators. */
@@ -21,11 +21,11 @@ export function jsonText(value: unknown, depth: number = 0): string {
     UNESCAPED,
     (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
-  // JSON strings contain no raw line breaks, so every line break is layout.
+  // JSON strings contain no raw line breaks, so every line break is indentation and can be extended.
   return depth === 0 ? text : text.replaceAll('\n', `\n${'  '.repeat(depth)}`)
 }
 
-/** Writes the elements of a list one at a time, so that a long list is never one text in memory. */
+/** Writes the elements of a list one at a time, so that a long list is never in memory as one text. */
 export function putList<T>(
   put: (text: string) => void,
   list: readonly T[],

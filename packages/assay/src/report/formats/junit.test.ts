@@ -12,7 +12,7 @@ const schema = readFileSync(
   'utf8',
 )
 
-/** What is wrong with it by the schema of Jenkins; empty where nothing is. */
+/** Returns the errors that the JUnit schema of Jenkins finds in the XML. Empty if there are none. */
 async function faults(xml: string): Promise<string[]> {
   const { errors } = await validateXML({
     xml: [{ fileName: 'junit.xml', contents: xml }],

@@ -1,17 +1,17 @@
 /**
- * JUnit XML, for the test views of GitHub, GitLab and Jenkins: a test suite per suite and subject, and a test
- * per case. There is no test per trial: the reader of a build wants to know which case is broken, and the
- * message says how many of its trials failed.
+ * Writes JUnit XML for the test views of GitHub, GitLab and Jenkins, with a test suite for each suite and subject, and
+ * a test for each case. There is no test for each trial, because the reader of a build wants to know which case is
+ * broken. The message says how many of its trials failed.
  *
- * A case fails if any scored trial failed. It is an error if no trial could be scored because all errored. It
- * is skipped if there was nothing to score or nothing ran. A build that tolerates failures should use the
- * gate of `assay compare` instead.
+ * A case fails if any scored trial failed. It is an error if no trial could be scored because all errored. It is
+ * skipped if there was nothing to score or nothing ran. A build that tolerates some failures should use the gate of
+ * `assay compare` instead.
  */
 import { Sum } from '@assay/metrics'
 import { type Grade, type Text, type Trial, plain, plainLines } from '@assay/contract'
 import { counted } from '../../text/index.ts'
 import type { ReportFormat, ReportSource } from './format.ts'
-import { cellKey } from './in-order.ts'
+import { cellKey } from '../schema/trial-position.ts'
 import type { CaseReport, Report, SubjectReport } from '../schema/report.ts'
 import { disclosuresOf } from '../figures/disclosures.ts'
 
@@ -33,13 +33,13 @@ export const junit: ReportFormat = {
   },
 }
 
-// ── What trials add to the report ────────────────────────────────────────────────────────────────────
+// ── Facts from single trials ─────────────────────────────────────────────────────────────────────────
 
 /** Facts about one subject on one case. */
 interface CellFacts {
-  /** Time for answering and grading, summed over all trials. */
+  /** The time for answering and grading, summed over all trials. */
   readonly ms: Sum
-  /** The first failed trial by index; if none failed, the first that errored. */
+  /** The failed trial with the lowest index. If no trial failed, the errored trial with the lowest index. */
   example: Example | null
 }
 
@@ -64,7 +64,7 @@ async function readCells({ trials }: ReportSource): Promise<Cells> {
       cell = { ms: new Sum(), example: null }
       cells.set(key, cell)
     }
-    // The sum is rounded exactly, so the order of recording does not change it.
+    // The sum is exact before it is rounded, so the order of recording does not change it.
     for (const ms of [trial.time.answerMs, trial.time.gradeMs])
       if (!Number.isNaN(ms)) cell.ms.add(ms)
     if (isBetter(trial, cell.example)) cell.example = exampleOf(trial)
@@ -82,7 +82,7 @@ function isBetter({ outcome, index }: Trial, than: Example | null): boolean {
 function exampleOf(trial: Trial): Example {
   const culprit = trial.grades.find((grade) => grade.passed === false)
   const said = trial.reason === undefined ? 'no reason was recorded' : reasonOf(trial.reason)
-  // With a single grade, the reason already says the same.
+  // With a single grade, the reason already says what the grade would say.
   const grades = trial.grades.length > 1 ? trial.grades.map(gradeLine) : []
   const lines = [`trial ${trial.index}: ${said}`, ...grades]
   return {
@@ -149,15 +149,17 @@ function putSuite(
   for (const [name, value] of propertiesOf(report, row))
     put(`      <property name=${quoted(name)} value=${quoted(value)}/>\n`)
   put('    </properties>\n')
-  // JUnit readers treat the part before the last dot as a package. Dots in names are replaced, so that they
-  // cannot move that split.
+  // JUnit readers treat the part before the last dot as a package name. Dots in names are replaced, so that the only
+  // dot is the one between suite and subject.
   const classname = [suite, subject].map((part) => part.replaceAll('.', '_')).join('.')
+  const noVerdict =
+    report.provenance.origin === null ? 'the case has no grader' : 'no verdict is given'
   for (const one of cases) {
     const cell = cells.get(cellKey({ suite, case: one.case, subject }))
     put(
       `    <testcase name=${quoted(one.case)} classname=${quoted(classname)} time="${time(cell?.ms.value ?? 0)}"`,
     )
-    const body = bodyOf(one, cell?.example ?? null, text)
+    const body = bodyOf(one, cell?.example ?? null, text, noVerdict)
     put(body === '' ? '/>\n' : `>\n${body}    </testcase>\n`)
   }
   put('  </testsuite>\n')
@@ -180,7 +182,12 @@ function propertiesOf(report: Report, row: SubjectReport): [string, string][] {
   ]
 }
 
-function bodyOf(one: CaseReport, example: Example | null, text: ReportSource['text']): string {
+function bodyOf(
+  one: CaseReport,
+  example: Example | null,
+  text: ReportSource['text'],
+  noVerdict: string,
+): string {
   const { n, c, counts } = one
   const kind = kindOf(one)
   const codes = (outcome: 'failed' | 'errored'): string =>
@@ -189,7 +196,7 @@ function bodyOf(one: CaseReport, example: Example | null, text: ReportSource['te
       .map(({ code, count }) => `${code} ×${count}`)
       .join(', ')
   if (kind === 'skipped')
-    return `      <skipped>${counts.unscored > 0 ? 'the case has no grader' : 'no trial was run'}</skipped>\n`
+    return `      <skipped>${counts.unscored > 0 ? noVerdict : 'no trial was run'}</skipped>\n`
   const lost = counts.errored + counts.cancelled + counts.unscored
   const aside =
     lost === 0
@@ -218,20 +225,19 @@ function bodyOf(one: CaseReport, example: Example | null, text: ReportSource['te
   return `      <${kind} message=${quoted(message)} type=${quoted(type)}>${escaped(told)}</${kind}>\n`
 }
 
-/** Milliseconds as seconds, the unit of JUnit XML. */
+/** Formats milliseconds as seconds, which is the unit in JUnit XML. */
 const time = (ms: number): string => (ms / 1000).toFixed(3)
 
 const secondOf = ({ run }: Report): string => (run.createdAt ?? '').slice(0, 19)
 
-/** Replaces characters that XML 1.0 does not allow even as escapes. */
+/** Replaces characters that XML 1.0 does not allow even if they are escaped. */
 const legal = (text: string): string => text.toWellFormed().replaceAll(/[\ufffe\uffff]/g, '\ufffd')
 
 const escaped = (text: string): string =>
   legal(plainLines(text)).replaceAll(/[&<>"]/g, (sign) => ENTITIES[sign] ?? sign)
 
 /**
- * Quotes an attribute's value. XML parsers read line breaks in it as spaces, so they are already replaced
- * here.
+ * Quotes the value of an attribute. XML parsers would read line breaks in it as spaces, so `plain` replaces them first.
  */
 const quoted = (text: string): string => `"${escaped(plain(text))}"`
 

@@ -16,7 +16,9 @@ describe('the comment', () => {
   it('begins with what came out and over how many trials', async () => {
     const text = await write(two)
     const { passed, failed } = fakeSource(two).report.counts
-    expect(text).toMatch(/^## Assay: \d+ of 24 scored trials passed on `suite`\n/)
+    expect(text).toMatch(
+      /^\*\*Not decided: \w+ and \w+ pass \S+% against \S+%, .*\*\*\n\nAssay on `suite`: /,
+    )
     expect(text).toContain(`24 planned = ${passed} passed + ${failed} failed + 0 unscored`)
   })
 
@@ -31,7 +33,9 @@ describe('the comment', () => {
 
   it('names the share and its interval where there is one subject', async () => {
     const alone = fakeTrials({ subjects: ['good'], cases: ['one', 'two', 'three'], trials: 4 })
-    expect(await write(alone)).toMatch(/^## Assay: >?\d+% \(\d+–\d+\) passed on/)
+    expect(await write(alone)).toMatch(
+      /^\*\*good passes \S+% of its trials \(95 % interval \S+% to \S+%, for cases like these; 3 cases\)/,
+    )
   })
 
   it('says what is simulated, cached and unprotected before any figure', async () => {
@@ -63,13 +67,17 @@ describe('the comment', () => {
 
   it('can say that nothing was scored, and that there was nothing', async () => {
     const errored = fakeTrial({ suite: 's', case: 'c', subject: 'x', index: 0, outcome: 'errored' })
-    expect(await write([errored])).toContain('## Assay: nothing was scored on `s`')
-    expect(await write([])).toContain('nothing was scored')
+    expect(await write([errored])).toMatch(
+      /^\*\*Nothing can be said about x: no trial was scored \(1 errored\)\.\*\*\n/,
+    )
+    expect(await write([])).toMatch(/^\*\*Nothing was planned/)
   })
 })
 
 describe('a hostile name', () => {
-  /** All that is code, as backticks or as HTML, taken away. */
+  /**
+   * Replaces everything that is written as code, in backticks or as HTML, so that only the rest of the text is checked.
+   */
   const outside = (text: string): string =>
     text.replaceAll(/`[^`\n]*`/g, 'CODE').replaceAll(/<code>[^<`|\n]*<\/code>/g, 'CODE')
 
@@ -86,7 +94,7 @@ describe('a hostile name', () => {
     expect(text).not.toMatch(TERMINAL_CONTROLS)
     const rest = outside(text)
     expect(rest).not.toMatch(/script|onerror|everyone|x\.example|javascript|passwd|GH-2|bold|`/)
-    const tags = new Set([...rest.matchAll(/<\/?\w+/g)].map(([tag]) => tag))
+    const tags = new Set([...rest.matchAll(/<\/?[a-z]\w*/gi)].map(([tag]) => tag))
     expect([...tags].sort()).toEqual([
       '</details',
       '</sub',
@@ -131,6 +139,6 @@ describe('the size', () => {
     const trials = fakeTrials({ subjects, cases: ['one'], trials: 1 })
     const text = await write(trials, { notes: Array.from({ length: 99 }, () => '`'.repeat(9999)) })
     expect(text.length).toBeLessThan(65_536)
-    expect(text).toMatch(/^## Assay/)
+    expect(text).toMatch(/^\*\*Not decided which of 100 subjects is best/)
   })
 })

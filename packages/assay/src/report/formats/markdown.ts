@@ -1,7 +1,7 @@
 /**
- * The report as a pull-request comment or a job summary: the result in the first line, then the subjects with
- * their intervals, the cases worth looking at, and everything else folded. GitHub accepts 65,536 characters.
- * Beyond that, the least informative parts are left out, and the comment says so.
+ * Formats the report as a pull-request comment or a job summary: the result in the first line, then the subjects with
+ * their intervals, the cases worth looking at, and everything else folded. GitHub accepts 65,536 characters. If the
+ * report is longer, the least informative parts are left out, and the comment says so.
  */
 import {
   counted,
@@ -13,17 +13,28 @@ import {
   share,
   code,
   htmlCode,
+  markdownName,
   markdownTable,
+  prose,
   type MarkdownColumn,
 } from '../../text/index.ts'
 import type { ReportFormat } from './format.ts'
-import { tiersSection } from './markdown-tiers.ts'
+import { foldedDetails } from './markdown/details.ts'
+import { gatesSection } from './markdown/gates-section.ts'
+import { skillsSection } from './markdown/skill-section.ts'
+import { letterText } from '../words/grade-words.ts'
+import { breakdownSection, scoreText } from './markdown/breakdown.ts'
+import { againstSection } from './markdown/against.ts'
+import { tiersSection } from './markdown/tiers.ts'
+import { headlineText } from '../headline/index.ts'
 import { furtherNotes } from '../figures/footnotes.ts'
 import type { CaseReport, Report, SubjectReport } from '../schema/report.ts'
 import { disclosuresOf } from '../figures/disclosures.ts'
 
 const MOST_CHARACTERS = 65_000
-/** Limit for everything before the folded tables. These and the last lines share the rest. */
+/**
+ * The limit for everything before the folded tables. The folded tables and the last lines get the remaining characters.
+ */
 const MOST_FIRST = 40_000
 const MOST_SUBJECTS = 40
 const WORST_SHOWN = 10
@@ -41,8 +52,12 @@ export function renderMarkdown(report: Report): string {
   const sections = [
     headline(report),
     warnings(report),
+    gatesSection(report),
     subjectsSection(report),
+    againstSection(report),
     tiersSection(report),
+    skillsSection(report),
+    breakdownSection(report),
     worstSection(report),
     flakySection(report),
     reasonsSection(report),
@@ -52,37 +67,36 @@ export function renderMarkdown(report: Report): string {
   let size = 0
   for (const section of sections.filter((lines) => lines.length > 0)) {
     const block = `${section.join('\n')}\n\n`
-    // Reached only with extremely long names. The first section is always short.
+    // The limit is reached only with extremely long names. A section that does not fit is left out. The first section
+    // always fits.
     if (size + block.length > MOST_FIRST) continue
     text.push(block)
     size += block.length
   }
   const last = footer(report)
   const suites = foldedSuites(report, MOST_CHARACTERS - size - last.length)
-  return `${text.join('')}${suites}${last}`
+  const details = foldedDetails(report, MOST_CHARACTERS - size - last.length - suites.length)
+  return `${text.join('')}${suites}${details}${last}`
 }
 
-// ── What came out ────────────────────────────────────────────────────────────────────────────────────
+// ── The result ───────────────────────────────────────────────────────────────────────────────────────
 
+/** The first line is the sentence with which every summary begins. */
 function headline(report: Report): string[] {
-  const { counts, subjects } = report
-  const scored = counts.passed + counts.failed
-  const suites = [...new Set(subjects.map(({ suite }) => suite))]
+  const suites = [...new Set(report.subjects.map(({ suite }) => suite))]
   const on = suites.length === 1 ? code(suites[0] ?? '', 60) : counted(suites.length, 'suite')
-  const [only] = subjects
-  const outcome =
-    scored === 0
-      ? 'nothing was scored'
-      : subjects.length === 1 && only !== undefined
-        ? `${share(only.passRate)} passed`
-        : `${count(counts.passed)} of ${counted(scored, 'scored trial')} passed`
-  return [`## Assay: ${outcome} on ${on}`, '', denominator(counts), ...stopped(report)]
+  return [
+    `**${headlineText(report, markdownName)}**`,
+    '',
+    `Assay on ${on}: ${denominator(report.counts)}`,
+    ...stopped(report),
+  ]
 }
 
 const denominator = (counts: Report['counts']): string =>
   `${count(counts.planned)} planned = ${count(counts.passed)} passed + ${count(counts.failed)} failed + ${count(counts.unscored)} unscored + ${count(counts.errored)} errored + ${count(counts.cancelled)} cancelled`
 
-/** Says before all figures if the run is not complete. */
+/** Returns a warning if the run is not complete. It is printed before all figures. */
 function stopped({ provenance, counts }: Report): string[] {
   const lacks = `${counted(counts.cancelled, 'planned trial')} did not run`
   if (provenance.stopped === 'budget') return ['', `**Stopped by the budget: ${lacks}.**`]
@@ -93,7 +107,7 @@ function stopped({ provenance, counts }: Report): string[] {
   return counts.cancelled > 0 ? ['', `**Incomplete: ${lacks}.**`] : []
 }
 
-/** The disclosures, above all figures: for instance that answers are not live. */
+/** The warnings that are printed above all figures, for instance that answers are not live. */
 function warnings(report: Report): string[] {
   return disclosuresOf(report).flatMap((line, i) => [
     ...(i === 0 ? [] : ['>']),
@@ -104,7 +118,7 @@ function warnings(report: Report): string[] {
 // ── Subjects ─────────────────────────────────────────────────────────────────────────────────────────
 
 function subjectsSection(report: Report): string[] {
-  const k = report.passK.findLast((one) => one > 1)
+  const ks = report.passK.filter((k) => k > 1)
   const several = new Set(report.subjects.map(({ suite }) => suite)).size > 1
   const shown = report.subjects.slice(0, MOST_SUBJECTS)
   if (shown.length === 0) return []
@@ -115,16 +129,16 @@ function subjectsSection(report: Report): string[] {
     { title: 'subject' },
     { title: 'passed', right: true },
     { title: 'pass rate', right: true },
-    ...(k === undefined
-      ? []
-      : [
-          { title: `pass@${k}`, right: true },
-          { title: `pass^${k}`, right: true },
-        ]),
+    { title: 'exactly these cases', right: true },
+    ...ks.flatMap((k) => [
+      { title: `pass@${k}`, right: true },
+      { title: `pass^${k}`, right: true },
+    ]),
     { title: 'mean score', right: true },
     ...(isCode ? [{ title: 'compiles', right: true }] : []),
-    ...(graded ? [{ title: 'grade', right: true }] : []),
+    ...(graded ? [{ title: 'grade (median composite)', right: true }] : []),
     { title: '$/pass', right: true },
+    { title: 'total cost', right: true },
     { title: 'answer', right: true },
   ]
   const rows = shown.map((row) => [
@@ -132,21 +146,32 @@ function subjectsSection(report: Report): string[] {
     code(row.subject, 100),
     `${row.counts.passed}/${row.counts.passed + row.counts.failed}`,
     share(row.passRate),
-    ...(k === undefined ? [] : [atK(row.passAtK, k), atK(row.passHatK, k)]),
-    scoreOf(row),
+    rangeOf(row.fixed.passRate),
+    ...ks.flatMap((k) => [atK(row.passAtK, k), atK(row.passHatK, k)]),
+    scoreText(row.meanScore),
     ...(isCode ? [row.code === null ? '–' : share(row.code.compilationRate)] : []),
-    ...(graded ? [row.grade?.letter ?? '–'] : []),
+    ...(graded ? [gradeCell(row)] : []),
     costPerPass(row.cost.perPass),
+    row.cost.totalUsd === null ? '–' : dollars(row.cost.totalUsd),
     row.latency.meanMs === null ? '–' : seconds(row.latency.meanMs),
   ])
   const more = report.subjects.length - shown.length
   return [
     ...markdownTable(columns, rows),
     ...(shown.some(({ passRate }) => passRate.interval !== undefined)
-      ? ['', '<sub>In brackets: 95 % interval for cases like these.</sub>']
+      ? [
+          '',
+          '<sub>In brackets: 95 % interval for cases like these. The one for exactly these cases, tried again, is next to the pass rate. It is narrower, as it leaves out how cases differ.</sub>',
+        ]
       : []),
     ...(more > 0 ? ['', `and ${counted(more, 'further row')}`] : []),
   ]
+}
+
+/** The letter with its meaning and the median composite that it grades. */
+function gradeCell({ grade, spec }: SubjectReport): string {
+  const composite = spec.statistics?.composite?.median ?? null
+  return `${prose(letterText(grade))}${composite === null ? '' : ` (${composite.toFixed(3)})`}`
 }
 
 const atK = (list: SubjectReport['passAtK'], k: number): string => {
@@ -154,10 +179,10 @@ const atK = (list: SubjectReport['passAtK'], k: number): string => {
   return found === undefined ? '–' : share(found.metric)
 }
 
-function scoreOf({ meanScore: { value, interval } }: SubjectReport): string {
-  if (value === null) return '–'
-  if (interval === undefined || interval.high === null) return value.toFixed(2)
-  return `${value.toFixed(2)} (${interval.low.toFixed(2)}–${interval.high.toFixed(2)})`
+/** Formats an interval in percent: `73–94`. */
+function rangeOf({ interval }: SubjectReport['passRate']): string {
+  if (interval === undefined) return '–'
+  return `${Math.round(interval.low * 100)}–${Math.round((interval.high ?? 1) * 100)}`
 }
 
 // ── Cases ────────────────────────────────────────────────────────────────────────────────────────────
@@ -200,7 +225,10 @@ const passedOf = ({ n, c, counts }: CaseReport): string => {
   return `${c}/${n}`
 }
 
-/** Reason codes come from a fixed list, but a report may be untrusted, so they are escaped too. */
+/**
+ * Returns the reasons why trials of a case did not pass. Reason codes come from a fixed list, but a report may be
+ * untrusted, so they are escaped too.
+ */
 const why = ({ reasons }: CaseReport): string =>
   reasons
     .slice(0, 3)
@@ -239,15 +267,15 @@ function reasonsSection({ reasons }: Report): string[] {
   ]
 }
 
-/** The notes, except those about trials that did not run: the headline has these. */
+/** The notes, except those about trials that did not run, which the headline already has. */
 const notesSection = (report: Report): string[] =>
   furtherNotes(report)
     .slice(0, NOTES_SHOWN)
     .map((note) => `- ${code(note, 300)}`)
 
-// ── Folded away ──────────────────────────────────────────────────────────────────────────────────────
+// ── Folded tables ────────────────────────────────────────────────────────────────────────────────────
 
-/** The cases of every suite, as many as there is room for. */
+/** Returns folded tables with the cases of every suite. `room` is the number of characters that they may take. */
 function foldedSuites({ subjects }: Report, room: number): string {
   let text = ''
   for (const [suite, rows] of Map.groupBy(subjects, (row) => row.suite)) {
@@ -259,7 +287,7 @@ function foldedSuites({ subjects }: Report, room: number): string {
 }
 
 function foldedSuite(suite: string, rows: readonly SubjectReport[], room: number): string | null {
-  // Sorted by case, so that the subjects of a case are in consecutive rows.
+  // Grouped by case, so that the subjects of a case are in consecutive rows.
   const byCase = Map.groupBy(
     rows.flatMap((row) => row.cases.map((one) => ({ row, one }))),
     ({ one }) => one.case,
@@ -312,7 +340,7 @@ function footer({ run, provenance }: Report): string {
       .slice(0, 8)
       .map(([name, version]) => code(`${name} ${version}`, 40)),
   ]
-  // Results that ran elsewhere have no run folder for `assay show`.
+  // Results of other programs have no run folder, so `assay show` cannot show them.
   const hint = provenance.origin === null ? [`why did one fail: ${code('assay show', 20)}`] : []
   return `<sub>${[...parts, ...hint].join(' · ')}</sub>\n`
 }

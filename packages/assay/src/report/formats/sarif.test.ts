@@ -51,7 +51,7 @@ const finding = (change: Partial<Diagnostic> = {}): Diagnostic => ({
   ...change,
 })
 
-/** The grade as the code grader makes it. */
+/** Makes a grade in the form that the code grader produces. */
 function graded(errors: readonly Diagnostic[], warnings: readonly Diagnostic[] = []): Grade {
   const compiled = errors.length === 0
   const report = { compiled, errors, notes: [], tests: null, warnings, defined: null, fault: null }

@@ -1,17 +1,17 @@
 /**
- * SARIF 2.1.0, for code scanning views: compiler errors and linter findings in the code of answers, with
- * their locations. Failing tests have no location in the code and are left out; the JUnit format has them.
+ * Writes SARIF 2.1.0 for code scanning views: compiler errors and linter findings in the code of answers, with their
+ * locations. Failing tests have no location in the code, so they are left out. The JUnit format has them.
  *
  * The code is in answers, not in the repository, so a location names the answer:
- * `answers/<suite>/<subject>/<case>/<index>/<file>`, each name percent-encoded. Line numbers refer to the
- * program that was graded. GitHub shows the first 5,000 results, so no more are written. Errors come first,
- * and a notification says how many results were left out.
+ * `answers/<suite>/<subject>/<case>/<index>/<file>`, each name percent-encoded. Line numbers refer to the program that
+ * was graded. GitHub shows only the first 5,000 results, so no more are written. Errors come first, and a notification
+ * says how many results were left out.
  */
 import { createHash } from 'node:crypto'
 import { type Grade, type Identity, isCodeGrade, type Trial, plain } from '@assay/contract'
 import { counted } from '../../text/index.ts'
 import type { ReportFormat, ReportSource } from './format.ts'
-import { cellKey } from './in-order.ts'
+import { cellKey } from '../schema/trial-position.ts'
 import { jsonText, putList } from './json-text.ts'
 import type { Report } from '../schema/report.ts'
 import { disclosuresOf } from '../figures/disclosures.ts'
@@ -39,7 +39,7 @@ export const sarif: ReportFormat = {
   },
 }
 
-// ── What was found ───────────────────────────────────────────────────────────────────────────────────
+// ── Findings ─────────────────────────────────────────────────────────────────────────────────────────
 
 type Level = 'error' | 'warning'
 
@@ -51,11 +51,11 @@ interface Result {
   readonly file: string
   readonly line: number
   readonly column: number
-  /** Sort key: decides which results are kept if there are too many. */
+  /** The sort key. It decides which results are kept if there are too many. */
   readonly rank: readonly [level: number, row: number, index: number, place: number]
 }
 
-/** Reads the trials once, and holds at most twice as many results as are written. */
+/** Collects the results in one pass over the trials. At most twice as many results as are written are in memory. */
 async function collect({
   report,
   trials,
@@ -90,7 +90,7 @@ function rowNumbers({ subjects }: Report): ReadonlyMap<string, number> {
 
 const LEVELS: Readonly<Record<string, Level>> = { compile: 'error', lint: 'warning' }
 
-/** Returns the findings of a trial. The code grader stores them in the `facts` of its detail grades. */
+/** Returns the findings of a trial. The code grader stores them in the `facts` of its `details`. */
 function findingsOf(trial: Trial, row: number): Result[] {
   const { suite, case: id, subject, index, outcome, source } = trial
   const parts = trial.grades.filter(isCodeGrade).flatMap(({ details }) => details ?? [])
@@ -116,7 +116,7 @@ type Loose = Readonly<Record<string, unknown>>
 const isLoose = (value: unknown): value is Loose => typeof value === 'object' && value !== null
 
 /**
- * Returns the findings of a grade. A log may be untrusted, so anything that does not look like a finding is
+ * Returns the findings of a grade. A log may be untrusted, so a value that does not have the form of a finding is
  * skipped.
  */
 function listOf({ facts }: Grade): Loose[] {
@@ -132,7 +132,7 @@ const textOf = (value: unknown): string | null => {
 const wholeOf = (value: unknown): number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 1 ? value : 1
 
-// ── How it is written ────────────────────────────────────────────────────────────────────────────────
+// ── Output ───────────────────────────────────────────────────────────────────────────────────────────
 
 interface Rule {
   readonly id: string
@@ -212,8 +212,8 @@ function uriOf({ trial: { suite, subject, case: id, index }, file }: Result): st
 }
 
 /**
- * Encodes a name as one path segment. A name of only dots, or an empty one, gets an underscore, so that it
- * cannot leave its folder.
+ * Encodes a name as one segment of a path. An empty name or a name of only dots gets an underscore. Otherwise `..`
+ * would lead out of the folder.
  */
 function segmentOf(name: string): string {
   const encoded = encodeURIComponent(plain(name).toWellFormed())

@@ -1,6 +1,6 @@
 /**
- * Returns JSON that is safe inside a `<script>` element: whatever the data contains, the HTML parser finds no
- * tag, comment or end of script in it. JSON itself already escapes control characters and lone surrogates.
+ * Returns JSON that is safe inside a `<script>` element. Whatever the data contains, the HTML parser finds no tag,
+ * comment or end of script in it. JSON itself already escapes control characters and lone surrogates.
  */
 export const scriptJson = (value: unknown): string =>
   JSON.stringify(value).replaceAll(

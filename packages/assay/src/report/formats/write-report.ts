@@ -1,20 +1,23 @@
 /**
- * Writes a report to a file. It writes a temporary file in the same folder and then renames it, so that a
- * reader sees either the old file or the complete new one. Text is buffered to a few hundred kilobytes and
- * then written; the whole report is never in memory.
+ * Writes a report to a file. The report is first written to a temporary file in the same folder, which is then renamed.
+ * So a reader sees either the old file or the complete new one. A few hundred kilobytes of text are collected for each
+ * write, and the whole report is never in memory.
  */
 import {
+  accessSync,
   closeSync,
-  existsSync,
+  constants,
   fsyncSync,
   mkdirSync,
   openSync,
   renameSync,
   rmSync,
+  statSync,
+  type Stats,
   writeSync,
 } from 'node:fs'
-import { dirname } from 'node:path'
-import { RunError } from '@assay/contract'
+import { dirname, resolve } from 'node:path'
+import { RunError, UsageError } from '@assay/contract'
 import type { ReportFormat, ReportSource } from './format.ts'
 
 const GATHERED = 262_144
@@ -26,9 +29,8 @@ export async function writeReport(
 ): Promise<void> {
   const temporary = `${path}.${process.pid}.tmp`
   const fd = attempt(path, () => {
-    // At most one missing folder is created: several missing levels are more likely a typing error.
-    if (!existsSync(dirname(path))) mkdirSync(dirname(path))
-    // An untrusted folder may contain a link with this name, so it is removed first.
+    mkdirSync(dirname(path), { recursive: true })
+    // An untrusted folder may contain a link with this name, which would redirect the writing. So it is removed first.
     rmSync(temporary, { force: true })
     return openSync(temporary, 'wx')
   })
@@ -61,7 +63,38 @@ export async function writeReport(
   }
 }
 
-/** Turns errors of the file system into user-facing errors: they are not bugs in Assay. */
+/**
+ * Throws `UsageError` if a report cannot be written to this path. Creates nothing: missing folders are created when the
+ * report is written. So the check can be made before a run that takes long and costs money.
+ */
+export function checkReportPath(path: string): void {
+  const refuse = (why: string): UsageError =>
+    new UsageError(`cannot write the report ${path}: ${why}`)
+  if (statOf(path)?.isDirectory() === true) throw refuse('it is a folder')
+  let folder = dirname(resolve(path))
+  for (;;) {
+    const found = statOf(folder)
+    if (found?.isDirectory() === true) break
+    if (found !== null) throw refuse(`${folder} is not a folder`)
+    folder = dirname(folder)
+  }
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK)
+  } catch {
+    throw refuse(`the folder ${folder} cannot be written to`)
+  }
+}
+
+/** Returns null if there is nothing at this path, also if a part of the path is not a folder. */
+function statOf(path: string): Stats | null {
+  try {
+    return statSync(path)
+  } catch {
+    return null
+  }
+}
+
+/** Turns errors of the file system into errors for the user, because they are not bugs in Assay. */
 function attempt<T>(path: string, work: () => T): T {
   try {
     return work()

@@ -1,7 +1,7 @@
 /**
- * Checks that a report does not contradict itself. A report can fit its schema and still have more passes
- * than trials, sums of squares that no scores could give, or the same case twice. No run writes such a file,
- * and figures from it would be wrong, so it is refused with the position of the error.
+ * Checks that a report does not contradict itself. A report can match its schema and still have more passes than
+ * trials, sums of squares that no scores could give, or the same case twice. Assay never writes such a report, and
+ * figures computed from it would be wrong. So it is refused, and the error says where the contradiction is.
  */
 import { UsageError, plain } from '@assay/contract'
 import type { CaseReport, Report } from './report.ts'

@@ -1,6 +1,6 @@
 /**
- * The part of `report.json` about judges: which models judged, how far they agree, and which of them judged
- * their own answers.
+ * The part of `report.json` about judges: which models judged, how far they agree, and which of them graded their own
+ * answers.
  */
 import { z } from 'zod'
 import { count, figure, metricSchema } from './metric-schema.ts'
@@ -14,16 +14,26 @@ export const judgesSchema = z.object({
       n: count.describe('trials it judged'),
       meanScore: figure,
       passed: count.describe('trials whose score reaches the threshold'),
+      runs: count.optional().describe('its runs over all trials, where it had several'),
+      askedAgain: count
+        .optional()
+        .describe('trials for which its runs disagreed and it was asked again'),
+      disagree: count.optional().describe('trials for which its runs disagree at the end'),
+      unstated: count.optional().describe('of these runs, those that state no confidence'),
     }),
   ),
   agreement: z
     .object({
       alpha: metricSchema.describe(
-        'Krippendorff’s alpha of the judges’ scores, interval scale; resampled over trials',
+        'Krippendorff’s alpha of the judges’ scores, interval scale; resampled over cases, or over their groups',
       ),
       kappa: z
         .array(z.object({ a: z.string(), b: z.string(), metric: metricSchema }))
         .describe('Cohen’s kappa of their verdicts at the threshold, each two judges'),
+      withOthers: z
+        .array(z.object({ judge: z.string(), alpha: metricSchema }))
+        .optional()
+        .describe('alpha of each judge’s scores with the mean scores of the other judges'),
       criteria: z
         .array(z.object({ criterion: z.string(), alpha: metricSchema }))
         .describe('alpha of the marks for each criterion'),

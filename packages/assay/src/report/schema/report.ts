@@ -1,22 +1,26 @@
 /**
- * `report.json`: the results of a run, as all formats, the comparison and the viewer read them. A report is a
- * pure function of the log. The schema below defines the format: the published JSON Schema is generated from
- * it, and reports read from files are checked against it.
+ * The format of `report.json`: the results of a run, which all output formats, the comparison and the viewer read. A
+ * report is a pure function of the log. The schema below defines the format. The published JSON Schema is generated
+ * from it, and reports read from files are checked against it.
  *
- * Figures with an uncertainty are a `Metric`. Figures that one of the three source documents defines
- * (code-scoring, scoring-functions, metrics-formulas; see docs/formulas.md) are under `spec`, as plain
- * numbers with the document's own names, so that readers of the document find them. JSON has no infinity:
- * such a value is null, and the neighbouring field `infinite` lists the name of its field.
+ * Figures with an uncertainty are a `Metric`. Three specifications define figures: code-scoring, scoring-functions
+ * and metrics-formulas (see docs/formulas.md). Their figures are under `spec`. They are plain numbers with the
+ * names that the specification uses, so that its readers find them. JSON has no infinity. An infinite value is
+ * written as null, and the field `infinite` next to it lists the name of the value's field.
  *
  * Any change to the format needs a new `version` and a reader for the old one.
  */
 import { z } from 'zod'
 import { integrityNamed, type Integrity } from '@assay/contract'
 import { count, figure, metricSchema } from './metric-schema.ts'
+import { breakdownSchema } from './breakdown-schema.ts'
+import { headlineSchema } from './headline-schema.ts'
 import { judgesSchema, ownAnswersSchema } from './judge-schema.ts'
+import { gatesSchema } from './gate-schema.ts'
+import { runSchema } from './run-schema.ts'
 import { tiersSchema } from './tier-schema.ts'
 
-/** Counts of trials. `planned` is the sum of all the others, and the denominator that is shown. */
+/** Counts of trials. `planned` is the sum of all other counts, and the denominator that is shown. */
 const countsSchema = z
   .object({
     planned: count,
@@ -30,7 +34,7 @@ const countsSchema = z
 
 const atKSchema = z.object({ k: z.int().min(1), metric: metricSchema })
 
-/** The statistics that the metrics-formulas document defines. */
+/** The statistics that the specification metrics-formulas defines. */
 const statisticsSchema = z
   .object({
     median: figure,
@@ -77,7 +81,7 @@ const graderResultSchema: z.ZodType<GraderResult> = z.object({
 })
 
 /**
- * A stimulus as the scoring-functions document defines it. `trialResults` is absent in runs with very many
+ * The score of a stimulus as the specification scoring-functions defines it. `trialResults` is absent in runs with very many
  * trials.
  */
 const stimulusSchema = z.object({
@@ -109,6 +113,9 @@ const reasonSchema = z.object({
 const caseSchema = z.object({
   case: z.string(),
   caseHash: z.string().describe('of what is asked and how it is graded'),
+  group: z.string().optional().describe('what it shares with similar cases'),
+  tags: z.array(z.string()).optional(),
+  metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
   counts: countsSchema,
   n: count.describe('scored trials'),
   c: count.describe('scored trials that passed'),
@@ -137,9 +144,13 @@ const caseSchema = z.object({
       answerMsSq: z.number(),
     })
     .describe('sufficient statistics over the scored trials: all that a comparison needs'),
+  runs: z
+    .array(runSchema)
+    .optional()
+    .describe('each scored trial; absent in runs of more than 20,000 trials'),
 })
 
-/** Also accepts reports from before the two integrity levels got their present names. */
+/** Also accepts the names that the two integrity levels had in older reports. */
 const integritySchema = z.preprocess(
   (given) =>
     typeof given === 'object' && given !== null
@@ -167,6 +178,14 @@ const subjectSchema = z.object({
   subject: z.string(),
   source: z.enum(['live', 'cache', 'replay', 'simulated']),
   counts: countsSchema,
+  groups: z
+    .object({
+      count: count.describe('groups, each case without one counted as one'),
+      grouped: count.describe('cases that have a group'),
+      alone: count.describe('cases that have none'),
+    })
+    .optional()
+    .describe('of the scored cases, if any two share a group: the unit for cases like these'),
   passRate: metricSchema,
   meanScore: metricSchema,
   passAtK: z.array(atKSchema),
@@ -190,6 +209,7 @@ const subjectSchema = z.object({
   latency: z
     .object({ meanMs: figure, medianMs: figure, p95Ms: figure })
     .describe('of answering, without waiting for rate limits'),
+  duration: z.object({ meanMs: figure, medianMs: figure }).optional().describe('end minus start'),
   waiting: z.object({ meanMs: figure, totalMs: figure }),
   grading: z.object({ meanMs: figure }),
   tokens: z.object({
@@ -205,7 +225,12 @@ const subjectSchema = z.object({
     .describe('pass rate and judged score together; null without a judge'),
   grade: z
     .object({
-      letter: z.string().nullable(),
+      letter: z.string().nullable().describe('of the median composite'),
+      meaning: z
+        .string()
+        .nullable()
+        .optional()
+        .describe('Excellent to Failing; null on another scale than the document’s'),
       probabilities: z.array(z.object({ grade: z.string(), probability: z.number() })),
     })
     .nullable(),
@@ -286,6 +311,14 @@ const provenanceSchema = z.object({
     .literal(true)
     .optional()
     .describe('something else than Assay changed the run’s record, which was accepted as it was'),
+  shard: z
+    .object({ index: z.int().min(1), of: z.int().min(1) })
+    .optional()
+    .describe('the part of the plan that this run is; all counts are of this part'),
+  merged: z
+    .array(z.string())
+    .optional()
+    .describe('the ids of the runs of parts that were merged into this one'),
   origin: z.string().nullable().describe('files that this was computed from'),
   log: z.object({
     torn: z.boolean(),
@@ -313,9 +346,37 @@ const provenanceSchema = z.object({
   }),
 })
 
+const readingSchema = z.object({
+  path: z.string(),
+  kind: z.string().describe('the format of the file'),
+  rows: count,
+  columns: z
+    .array(
+      z.object({
+        role: z.string().describe('what the columns were taken for'),
+        columns: z.array(z.string()).describe('several columns form one name'),
+        guessed: z.boolean().describe('false where a flag named them'),
+        why: z.string(),
+      }),
+    )
+    .describe('empty where the format is known'),
+  unused: z.array(z.string()),
+  setAside: z
+    .array(
+      z.object({
+        column: z.string(),
+        count,
+        first: z.array(z.string()).describe('lines of the first values, or places in the document'),
+        example: z.string(),
+      }),
+    )
+    .describe('values out of range or not readable; they count as unknown'),
+})
+
 export const reportSchema = z.object({
   assay: z.literal('report'),
   version: z.literal(1),
+  headline: headlineSchema.optional(),
   run: z.object({
     id: z.string(),
     createdAt: z.string().nullable(),
@@ -328,18 +389,29 @@ export const reportSchema = z.object({
   cached: count.describe('trials whose answer was kept from an earlier run'),
   sandboxes: z.array(z.string()).describe('where code was run'),
   reasons: z.array(reasonSchema).describe('why trials failed or errored, beyond wrong answers'),
-  subjects: z.array(subjectSchema).describe('one for each suite and subject'),
+  subjects: z
+    .array(subjectSchema)
+    .describe('one for each suite and subject, in the order of the headline'),
   tiers: z.array(tiersSchema).describe('where subjects are tiers of one experiment'),
   judging: z.array(judgesSchema).optional().describe('one for each suite and judge grader'),
   ownAnswers: ownAnswersSchema.optional(),
+  reading: z.array(readingSchema).optional().describe('how files of other programs were read'),
+  gates: gatesSchema
+    .optional()
+    .describe('the gates that the command was asked to decide, and the exit code'),
+  by: z.array(breakdownSchema).optional().describe('figures by tag or metadata, if asked for'),
   notes: z.array(z.string()).describe('what a reader must know'),
 })
 
 export type Report = z.infer<typeof reportSchema>
 export type SubjectReport = z.infer<typeof subjectSchema>
 export type CaseReport = z.infer<typeof caseSchema>
+export type { Headline, SuiteHeadline } from './headline-schema.ts'
 export type { ReportMetric } from './metric-schema.ts'
 export type StatisticsBlock = z.infer<typeof statisticsSchema>
 export type Blocks = z.infer<typeof blocksSchema>
 export type Provenance = z.infer<typeof provenanceSchema>
+export type FileReading = z.infer<typeof readingSchema>
+export type { BoundResult } from './gate-schema.ts'
+export type { Breakdown, BreakdownRow } from './breakdown-schema.ts'
 export type { ReportTiers, TierMetric } from './tier-schema.ts'

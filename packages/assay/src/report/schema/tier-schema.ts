@@ -1,12 +1,14 @@
 /**
- * The part of `report.json` that compares tiers. The first fields are those of the metrics-formulas document
- * (see docs/formulas.md): plain numbers from medians, under the document's names, one per tier in order.
- * `metrics`, `cost_of_pass`, `frontier` and `pareto` are their statistically sound counterparts: means and
- * differences paired by case, with intervals for both targets, tests adjusted for the number of tests, and
- * effect sizes. All fields beyond the document's are optional, because reports of earlier versions lack them.
+ * The part of `report.json` that compares tiers. The first fields are those of the specification metrics-formulas
+ * (see docs/formulas.md). They are plain numbers computed from medians, with the names that the specification uses,
+ * one per tier in order. `metrics`, `cost_of_pass`, `frontier` and `pareto` are their statistically sound
+ * counterparts. They contain means and differences paired by case, tests adjusted for the number of tests, and
+ * effect sizes. Intervals are given for both targets (exactly these cases, and cases like these). All fields that
+ * are not in metrics-formulas are optional, because reports of earlier versions do not have them.
  */
 import { z } from 'zod'
-import { count, figure, metricSchema } from './metric-schema.ts'
+import { togetherSchema } from './headline-schema.ts'
+import { count, figure, metricSchema, overlapSchema } from './metric-schema.ts'
 
 const bothSchema = z
   .object({ population: metricSchema, fixed: metricSchema })
@@ -14,6 +16,10 @@ const bothSchema = z
 
 const differenceSchema = bothSchema
   .extend({
+    together: togetherSchema
+      .nullable()
+      .optional()
+      .describe('decided with all tiers counted; null where there is no interval'),
     relative: metricSchema.describe('ratio of the means over the paired cases, less 1'),
     effect: z
       .object({
@@ -23,14 +29,15 @@ const differenceSchema = bothSchema
         over: z.enum(['cases', 'trials']).describe('what was compared: trials of a single case'),
       })
       .nullable(),
+    compared: overlapSchema.optional().describe('what was compared with what'),
   })
-  .describe('to the baseline, over the cases that both have')
+  .describe('to the baseline; over the cases that both have, unless compared says otherwise')
 
 const pairSchema = z.object({
   a: z.string(),
   b: z.string(),
   test: z.string(),
-  p: figure.describe('two-sided'),
+  p: figure.describe('two-sided: any difference at all between the two on these cases?'),
   adjusted: figure.describe('after Holm, over the pairs of this metric'),
 })
 
@@ -39,7 +46,14 @@ const tierMetricSchema = z.object({
   means: z.array(bothSchema).describe('of each tier, in order'),
   differences: z.array(differenceSchema.nullable()).describe('in order; null for the baseline'),
   omnibus: z
-    .object({ test: z.string(), statistic: z.number(), df: count, p: z.number() })
+    .object({
+      test: z.string(),
+      statistic: z.number(),
+      df: count,
+      p: z.number(),
+      shared: count.optional().describe('cases that at least two tiers were scored on'),
+      informative: count.optional().describe('those of them on which not all values are the same'),
+    })
     .nullable()
     .describe('do the tiers differ at all?'),
   pairs: z.array(pairSchema).describe('every two tiers; of many tiers each with the baseline'),
@@ -55,6 +69,13 @@ export const tiersSchema = z.object({
   composite_variance: figure.optional().describe('of the median composites'),
   cost_variance: figure,
   cost_delta: figure,
+  sensitivity: z
+    .object({ reading: z.enum(['sensitive', 'insensitive', 'undecided']), why: z.string() })
+    .nullable()
+    .optional()
+    .describe(
+      'what the variance of pass rates means: prompt sensitive or insensitive, by evidence',
+    ),
   frontier_cop: z
     .object({ cost_of_pass: figure, tier: z.string().nullable() })
     .optional()

@@ -1,4 +1,4 @@
-/** Converts a metric to a form that JSON can hold: an infinite interval bound becomes null. */
+/** Converts a metric to a form that JSON can represent: an infinite interval bound becomes null. */
 import type { Metric } from '@assay/metrics'
 import type { ReportMetric } from './metric-schema.ts'
 

@@ -8,16 +8,17 @@ import type { CaseReport, SubjectReport } from '../schema/report.ts'
 const CASES_SHOWN = 20
 const WORST_SHOWN = 10
 const FLAKY_SHOWN = 5
-/** Columns reserved for the cases' names in the table of cases. */
+/** The width reserved for the names of the cases in the table of cases, in characters. */
 const CASE_COLUMN = 24
-/** A column title narrower than this is not recognizable. */
+/** A column title that is cut to less than this is not recognizable. */
 const NARROWEST_TITLE = 12
-/** Columns reserved for the subject's name in a line about flaky cases. */
+/** The width reserved for the subject's name in a line about flaky cases, in characters. */
 const SUBJECT_COLUMN = 32
 
 /**
- * Column titles for the subjects in the table of cases: names, cut to fit, or numbers if names do not fit or
- * are no longer distinct once cut. In that case the table of subjects shows each number next to its name.
+ * Returns the column titles for the subjects in the table of cases. The titles are the names, cut to fit. If the names
+ * do not fit, or if two of them become the same when cut, the titles are numbers. Then the table of subjects shows each
+ * number next to its name.
  */
 export function subjectTitles(rows: readonly SubjectReport[], width: number): readonly string[] {
   const room = Math.floor((width - CASE_COLUMN) / rows.length) - GAP
@@ -45,7 +46,7 @@ export function caseTable(
   )
   const atOnce = Math.max(1, Math.floor((width - CASE_COLUMN) / (widest + GAP)))
   const lines: string[] = []
-  // Subjects that do not fit into the width get another table below.
+  // Subjects that do not fit into the width are shown in another table below.
   for (let from = 0; from < rows.length; from += atOnce) {
     const columns = titles
       .slice(from, from + atOnce)
@@ -64,8 +65,8 @@ export function caseTable(
 }
 
 /**
- * Pass rate over all subjects. Without scored trials it is −1 if any trial errored (sorts first), otherwise 2
- * (sorts last).
+ * The pass rate over all subjects, used for sorting. Without scored trials, it is −1 if any trial errored, which comes
+ * first, and otherwise 2, which comes last.
  */
 function rate(cells: readonly CaseReport[]): number {
   const n = cells.reduce((sum, cell) => sum + cell.n, 0)
@@ -99,7 +100,7 @@ export function flakyLines(
     : ['', colors.dim('~ passed some trials and failed others'), ...lines]
 }
 
-/** Joins as many names as fit, at least one, and says how many more there are. */
+/** Joins as many names as fit into the width, at least one, and says how many more there are. */
 function asManyAsFit(names: readonly string[], width: number): string {
   for (let n = Math.min(names.length, FLAKY_SHOWN); n > 1; n--) {
     const line = firstOf(names, n)

@@ -1,12 +1,11 @@
 /**
- * Selects the part of a run that `assay show` prints: all cases, one case, or one trial. A name can be
- * shortened to any prefix that only one name has. A name that matches nothing is an error that suggests the
- * nearest one.
+ * Selects the part of a run that `assay show` prints: all cases, one case, or one trial. A name can be shortened to a
+ * prefix that no other name has. For a name that matches nothing, the error suggests the nearest name.
  */
 import { type Case, type Trial, UsageError } from '@assay/contract'
 import { counted, nearest } from '../../text/index.ts'
 import type { ReportSource } from '../formats/format.ts'
-import { cellKey } from '../formats/in-order.ts'
+import { cellKey } from '../schema/trial-position.ts'
 import type { CaseReport, SubjectReport } from '../schema/report.ts'
 
 export interface Wanted {
@@ -22,7 +21,7 @@ export interface ShownCell {
   readonly suite: string
   readonly subject: string
   readonly report: CaseReport
-  /** The case as it was run; null if the run folder no longer contains it. */
+  /** The case as it was run, or null if the run folder no longer contains it. */
   readonly asked: Case | null
   readonly trials: readonly Trial[]
 }
@@ -118,17 +117,20 @@ const listed = (names: readonly string[]): string =>
   names.slice(0, MOST_LISTED).join(', ') +
   (names.length > MOST_LISTED ? ` and ${names.length - MOST_LISTED} more` : '')
 
-/** Sort key. A cell without scored trials is worst if any trial errored; otherwise it comes last. */
+/**
+ * The sort key of a row, worst first. A row without scored trials comes first if any trial errored, and otherwise last.
+ */
 const rank = ({ one }: Row): number => (one.n > 0 ? one.c / one.n : one.counts.errored > 0 ? -1 : 2)
 
 const worstFirst = (a: Row, b: Row): number => rank(a) - rank(b) || b.one.n - a.one.n
 
-/** Reads the log once and keeps only the trials of these rows. */
+/** Reads the trials of these rows. */
 async function withTrials(source: ReportSource, rows: readonly Row[]): Promise<ShownCell[]> {
   const held = new Map<string, Trial[]>()
   for (const { row, one } of rows)
     held.set(cellKey({ suite: row.suite, case: one.case, subject: row.subject }), [])
-  await source.trials((trial) => void held.get(cellKey(trial))?.push(trial))
+  const cells = new Set(held.keys())
+  await source.trials((trial) => void held.get(cellKey(trial))?.push(trial), cells)
   return rows.map(({ row: { suite, subject }, one }) => ({
     suite,
     subject,

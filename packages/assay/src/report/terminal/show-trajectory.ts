@@ -1,7 +1,7 @@
 /**
- * Prints what an agent did: totals, then one line per step (what it said, called, read or changed), then the
- * changes in its folder. With `full`, the whole text of a step follows its line. A model wrote all of this,
- * so each piece is neutralised.
+ * Prints what an agent did: the totals, then one line per step (what the agent said, called, read or changed), then the
+ * changes in its folder. With `full`, the whole text of a step follows its line. A model wrote all these texts, so
+ * control characters in them are replaced.
  */
 import {
   type FileChange,
@@ -36,7 +36,7 @@ import { isMissing, jsonOf, readDiff, readTrajectory } from '../view-data/read-t
 import type { ShowOptions } from './show-options.ts'
 import type { Missing } from '../view-data/view-data.ts'
 
-/** If there are more steps than this in total, only the first and the last are shown. */
+/** If there are more steps than both numbers together, only the first and the last steps are shown. */
 const FIRST_STEPS = 150
 const LAST_STEPS = 50
 const MOST_CHANGES = 100
@@ -44,7 +44,9 @@ const MOST_LABEL = 14
 const MOST_LISTED = 10
 const MOST_SAID = 2000
 
-/** Returns no lines if the trial has neither a trajectory nor a diff. */
+/**
+ * Returns the lines about an agent's steps and changes, or no lines if the trial has neither a trajectory nor a diff.
+ */
 export function actLines(trial: Trial, options: ShowOptions): string[] {
   const trajectory = readTrajectory(trial, options.text)
   const diff = readDiff(trial, options.text)
@@ -127,7 +129,7 @@ function stepLines(steps: readonly Step[], options: ShowOptions): string[] {
   })
 }
 
-/** One step, such as `  +12.3s  Bash  npm test → 1 failed (1.2 s)`. */
+/** Formats one step, such as `  +12.3s  Bash  npm test → 1 failed (1.2 s)`. */
 function stepLine(step: Step, label: string, { width, colors }: ShowOptions): string {
   const head = `${offset(step.at).padStart(8)}  `
   const end = endOf(step)
@@ -155,7 +157,7 @@ function aboutOf(step: Step): string {
   return `${gistOf(step.args)} → ${step.failed ? 'failed: ' : ''}${came === '' ? '(nothing)' : came}`
 }
 
-/** Duration, cost and usage of a step, to be printed after its text. */
+/** The duration, cost and usage of a step, which are printed after its text. */
 function endOf(step: Step): string {
   const said = [
     ...(step.kind === 'tool-call' && step.ms !== null ? [seconds(step.ms)] : []),
@@ -188,7 +190,7 @@ function stepTexts(step: Step, options: ShowOptions): string[] {
   ]
 }
 
-/** True if the step's own line already shows the whole text. */
+/** True if the line of the step already shows the whole text. */
 const isShort = (text: string): boolean => text.length <= 40 && !text.includes('\n')
 
 const INDENT = ' '.repeat(10)
@@ -235,7 +237,7 @@ function unkeptLines(
   ].map((line) => colors.dim(`  ${line}`))
 }
 
-/** One changed file, such as `  M src/a.ts +3 −1`. */
+/** Formats one changed file, such as `  M src/a.ts +3 −1`. */
 function changeLine(change: FileChange, { width, colors }: ShowOptions): string {
   const lines = linesOf(change.patch ?? '')
   const notes = plain(changeNotes(change).join(', '))

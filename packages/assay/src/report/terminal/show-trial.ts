@@ -1,5 +1,6 @@
 /** Prints one trial in full: the prompt, the answer, all grades, and its time and cost. */
 import { type Attempt, type Grade, type Text, type Trial, plain, plainLines } from '@assay/contract'
+import { durationMsOf } from '../../log/index.ts'
 import { counted, dollars, seconds, wrap } from '../../text/index.ts'
 import { actLines } from './show-trajectory.ts'
 import type { ShownCell } from './show-select.ts'
@@ -11,8 +12,9 @@ const MOST_LINES = 60
 const MOST_BRIEF = 2000
 const MOST_REMARKS = 20
 
-export function renderTrial(trial: Trial, cell: ShownCell, options: ShowOptions): string[] {
+export function renderTrial(read: Trial, cell: ShownCell, options: ShowOptions): string[] {
   const { colors } = options
+  const trial = completed(read)
   return [
     ...headLines(trial, options),
     ...askedLines(cell, options),
@@ -26,6 +28,23 @@ export function renderTrial(trial: Trial, cell: ShownCell, options: ShowOptions)
       : ['', colors.bold('grades'), ...trial.grades.flatMap((one) => gradeLines(one, 1, options))]),
     ...attemptLines(trial.attempts ?? [], options),
   ]
+}
+
+/** Adds fields that Assay always writes, but that a log of another program may not have. */
+function completed(trial: Trial): Trial {
+  const { source, implRate, cost, time }: Partial<Trial> = trial
+  return {
+    ...trial,
+    source: source ?? ('unknown' as Trial['source']),
+    implRate: implRate ?? null,
+    cost: { ...NO_COST, ...cost },
+    time: { ...NO_TIME, ...time },
+  }
+}
+
+const NO_COST: Trial['cost'] = { answerUsd: null, judgeUsd: null, spentUsd: 0 }
+const NO_TIME: Trial['time'] = {
+  ...{ startedAt: 'at an unknown time', answerMs: 0, waitMs: 0, gradeMs: 0 },
 }
 
 function headLines(trial: Trial, { width, colors }: ShowOptions): string[] {
@@ -45,8 +64,8 @@ function headLines(trial: Trial, { width, colors }: ShowOptions): string[] {
 }
 
 /**
- * Remarks that a reader needs in addition to the outcome. A log from elsewhere may hold values of any type
- * here.
+ * Returns remarks that a reader needs in addition to the outcome. A log of another program may have values of any type
+ * in this field.
  */
 export function remarksOf({ remarks, masked }: Trial): string[] {
   const said: readonly unknown[] = Array.isArray(remarks) ? remarks : []
@@ -77,6 +96,7 @@ function figuresOf({ implRate, cost, time, usage, source, sandbox }: Trial): str
     ...(implRate === null ? [] : [`judged ${round(implRate)}`]),
     ...money,
     ...tokens,
+    `took ${seconds(durationMsOf(time))}`,
     `answered in ${seconds(time.answerMs)}`,
     ...(time.waitMs >= 1 ? [`waited ${seconds(time.waitMs)}`] : []),
     `graded in ${seconds(time.gradeMs)}`,
@@ -98,7 +118,7 @@ function textSection(title: string, text: Text | null, options: ShowOptions): st
   return ['', options.colors.bold(title), ...textLines(text, '  ', options)]
 }
 
-/** The lines of a text, with everything neutralised that a terminal would interpret. */
+/** Returns the lines of a text. Characters that a terminal would interpret are replaced. */
 function textLines(text: Text | null, indent: string, options: ShowOptions): string[] {
   const { colors, full } = options
   if (text === null) return [colors.dim(`${indent}(none)`)]
@@ -117,7 +137,7 @@ function textLines(text: Text | null, indent: string, options: ShowOptions): str
 const sizeOf = (text: Text): string =>
   typeof text === 'string' ? '' : ` ${counted(text.bytes, 'byte')}`
 
-/** Dims the fences of code blocks, so that the code is easier to see. */
+/** Prints the fences of code blocks (such as ```) in a dim colour, so that the code is easier to see. */
 const paintFence = (line: string, { colors }: ShowOptions): string =>
   /^\s*(```|~~~)/.test(line) ? colors.dim(line) : line
 
@@ -129,7 +149,7 @@ const VERDICT = new Map<boolean | null, string>([
   [null, '·'],
 ])
 
-/** All grades of a trial in one line. */
+/** Formats all grades of a trial in one line. */
 export const gradesInShort = ({ grades }: Trial): string =>
   grades
     .map(({ name, passed, score }) =>
@@ -139,11 +159,12 @@ export const gradesInShort = ({ grades }: Trial): string =>
 
 function gradeLines(grade: Grade, depth: number, options: ShowOptions): string[] {
   const { colors, width } = options
-  const { name, type, score, passed, weight, required, reason, evidence, integrity } = grade
+  const { name, type, score, passed, required, reason, evidence, integrity } = grade
+  const { weight }: Partial<Grade> = grade
   const indent = '  '.repeat(depth)
   const facts = [
     ...(type === name || depth > 1 ? [] : [plain(type)]),
-    `weight ${round(weight)}`,
+    `weight ${round(weight ?? 1)}`,
     ...(required === true ? ['required'] : []),
     ...(integrity === undefined ? [] : [`integrity ${plain(integrity)}`]),
   ]
@@ -181,9 +202,9 @@ function attemptLines(attempts: readonly Attempt[], { colors, width }: ShowOptio
   ]
 }
 
-/** Cuts a text to the length of one paragraph. */
+/** Cuts a text to about the length of a paragraph. */
 export const brief = (text: string): string =>
   plain(text.length > MOST_BRIEF ? `${text.slice(0, MOST_BRIEF).toWellFormed()}…` : text)
 
-/** At most four decimals, without trailing zeros. */
+/** Formats a number with at most four decimals, without trailing zeros. */
 const round = (value: number): string => String(Number(value.toFixed(4)))

@@ -42,7 +42,7 @@ const failed = trial({
   sandbox: 'bubblewrap',
 })
 
-/** The same text wherever there is one. */
+/** A trajectory in which every text field has this text. */
 const evilTrajectory = (evil: string): Trajectory => {
   const texts = { text: evil, name: evil, path: evil, type: evil, raw: evil, result: evil }
   const steps = richSteps.map((step) => ({ ...step, ...texts, args: { [evil]: evil } }) as Step)
@@ -83,7 +83,8 @@ async function show(
 describe('without a case', () => {
   it('lists every case, the worst first, and the command that says why', async () => {
     const text = await show()
-    expect(text).toMatch(/^case +trials +passed +why\nadds +✓✗ +1\/2 +tests-failed ×1\n/)
+    expect(text).toMatch(/^x passes 83.3% of its trials/)
+    expect(text).toMatch(/^case +trials +passed +why\nadds +✓✗ +1\/2 +tests-failed ×1\n/m)
     expect(text).toMatch(/^sorts +✓ +1\/1$/m)
     expect(text).toContain('why: assay show latest adds\n')
   })

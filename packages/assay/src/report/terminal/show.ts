@@ -1,21 +1,28 @@
 /**
- * The output of `assay show`. For all cases: the outcome of every trial, worst case first. For one case: a
- * line per trial, and the first failed trial in full. Or one trial in full. The last line is the next command
- * to type. All text from models or suites is neutralised, either before it gets here or as it is printed.
- * Long texts are cut, with a hint how to see all of them.
+ * The output of `assay show`. For all cases, it shows the outcome of every trial, worst case first. For one case, it
+ * shows a line per trial, and the first failed trial in full. For one trial, it shows that trial in full. The last line
+ * is the next command to type. In all text from models or suites, characters that a terminal would interpret are
+ * replaced, either before the text gets here or when it is printed. Long texts are cut, with a hint how to see them in
+ * full.
  */
 import { type Outcome, type Trial, plain } from '@assay/contract'
 import { counted, cut, cutStart, displayWidth, GAP, table, wrap } from '../../text/index.ts'
 import type { Report } from '../schema/report.ts'
+import { breakdownLines } from './breakdown-lines.ts'
 import type { Shown, ShownCell } from './show-select.ts'
 import { brief, gradesInShort, renderTrial } from './show-trial.ts'
 import type { ShowOptions } from './show-options.ts'
+import { headlineOf } from '../headline/index.ts'
 import { disclosuresOf } from '../figures/disclosures.ts'
 
 export function renderShown(shown: Shown, report: Report, options: ShowOptions): string {
   const stamps = disclosuresOf(report).flatMap((stamp) => wrap(plain(stamp), options.width))
+  // The list of all cases is a summary of the run, so it begins as every summary does.
+  const headline = shown.kind === 'cases' ? wrap(headlineOf(report).sentence, options.width) : []
   const lines = [
+    ...(headline.length === 0 ? [] : [...headline.map(options.colors.bold), '']),
     ...(stamps.length === 0 ? [] : [...stamps.map(options.colors.yellow), '']),
+    ...(report.by === undefined ? [] : breakdownLines(report, options.width, options.colors)),
     ...linesOf(shown, options),
   ]
   return `${lines.join('\n')}\n`
@@ -37,7 +44,7 @@ const SIGNS: Readonly<Record<Outcome | 'cancelled', string>> = {
   cancelled: '·',
 }
 
-/** Columns reserved for the cases' names; the reasons get the rest. */
+/** The width reserved for the names of the cases, in characters. The reasons get the rest of the line. */
 const CASE_COLUMN = 28
 
 const LEGEND = '✓ passed  ✗ failed  ! errored  ? unscored  · not run'
@@ -91,7 +98,7 @@ function caseList(cells: readonly ShownCell[], leftOut: number, options: ShowOpt
   ]
 }
 
-/** Cuts names to a width: at their end, or at their beginning if cutting the end makes two names equal. */
+/** Cuts names to a width. They are cut at the end or, if that makes two names equal, at the beginning. */
 function subjectTitles(subjects: readonly string[], width: number): ReadonlyMap<string, string> {
   const names = [...new Set(subjects)]
   const ends = names.map((name) => cut(plain(name), width))
@@ -104,7 +111,7 @@ function subjectTitles(subjects: readonly string[], width: number): ReadonlyMap<
 const hasFailed = ({ report }: ShownCell): boolean =>
   report.n > report.c || report.counts.errored > 0
 
-/** One sign per trial. If there are more than `most` trials, only their number. */
+/** Returns one sign per trial or, if there are more than `most` trials, only their number. */
 function signsOf({ report: { counts }, trials }: ShownCell, most: number): string {
   if (counts.planned > most) return counted(counts.planned, 'trial')
   const signs = Array.from({ length: counts.planned }, () => SIGNS.cancelled)
@@ -170,7 +177,7 @@ function trialLine(trial: Trial, { width, colors }: ShowOptions): string {
 
 const reasonOf = ({ code, text }: NonNullable<Trial['reason']>): string => brief(`${code}: ${text}`)
 
-/** The first failed trial; if no trial failed, the first that errored. */
+/** Returns the first failed trial or, if no trial failed, the first errored trial. */
 function firstFailing(cells: readonly ShownCell[]): { cell: ShownCell; trial: Trial } | null {
   for (const outcome of ['failed', 'errored'])
     for (const cell of cells) {
@@ -183,8 +190,8 @@ function firstFailing(cells: readonly ShownCell[]): { cell: ShownCell; trial: Tr
 // ── The next command ─────────────────────────────────────────────────────────────────────────────────
 
 /**
- * Returns a command that can be pasted into a shell, whatever the names are; null if a name contains a
- * character that cannot be printed.
+ * Returns a command that can be pasted into a shell, whatever characters the names contain. Returns null if a name
+ * contains a character that cannot be printed.
  */
 export function commandOf(
   { program, run }: Pick<ShowOptions, 'program' | 'run'>,
@@ -196,7 +203,7 @@ export function commandOf(
     ...(name.suite ? ['--suite', suite] : []),
     ...(name.subject ? ['--subject', subject] : []),
   ]
-  // `--` ends the flags, so that a case name that starts with a dash is not read as one.
+  // `--` ends the flags. Without it, a case name that starts with a dash would be read as a flag.
   const dashes = report.case.startsWith('-') ? ['--'] : []
   const words = [...flags, ...dashes, run, report.case, ...rest]
   if (words.some((word) => plain(word) !== word)) return null

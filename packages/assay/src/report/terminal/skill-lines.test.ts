@@ -13,7 +13,10 @@ const OUTCOMES: Readonly<Record<string, Trial['outcome']>> = {
   e: 'errored',
 }
 
-/** A letter for each trial of each case: `1` passed, `0` failed, `u` unscored, `e` errored, `-` did not run. */
+/**
+ * Prints a skill. Each trial of a case is one character: `1` passed, `0` failed, `u` unscored, `e` errored, `-` did not
+ * run.
+ */
 function skill(
   cases: Readonly<Record<string, string>>,
   options: { threshold?: number; format?: string; subjects?: readonly string[] } = {},
@@ -49,11 +52,11 @@ function skill(
 describe('the skill table', () => {
   it('has every stimulus, and the verdict against the threshold', () => {
     const text = skill({ one: '11101', two: '11111' }, { threshold: 0.95 })
-    expect(text).toMatch(/^stimulus +score +pass rate +pass@5 +pass\^5 +flaky$/m)
+    expect(text).toMatch(/^stimulus +score +pass rate +pass@5 +p\^5 +flaky$/m)
     expect(text).toMatch(/^one +0\.800 +80% +1\.000 +0\.328 +20%$/m)
     expect(text).toMatch(/^two +1\.000 +100% +1\.000 +1\.000 +no$/m)
     expect(text).toMatch(/^FAILED: score 0\.900, below the threshold of 0\.95$/m)
-    // The stimuli are the cases: they are told once.
+    // The stimuli are the cases, so the table of cases would repeat the table of stimuli. It is left out.
     expect(text).not.toMatch(/^case /m)
   })
 
@@ -79,7 +82,8 @@ describe('the skill table', () => {
     )
     const failed = skill({ ...cases, one: '00' }, { threshold: 0.9 })
     expect(failed).toMatch(/^FAILED on the 2 of 4 stimuli that were scored: /m)
-    // Errored trials of a stimulus that was scored are in the denominator's line.
+    // A stimulus with a scored trial counts as scored, even if another of its trials errored. So the verdict does not
+    // mention the errored trial.
     expect(skill({ one: '1e' }, { threshold: 0.5 })).toMatch(/^PASSED: /m)
   })
 

@@ -1,7 +1,7 @@
-/** The tables of subjects: the results of each on a suite, and the components of the code score. */
+/** The tables of subjects: the results of each subject on a suite, and the components of its code score. */
 import type { Colors } from 'picocolors/types.js'
 import { plain } from '@assay/contract'
-import { costPerPass, percent, seconds, share, cut, table } from '../../text/index.ts'
+import { costPerPass, percent, seconds, share, cut, table, wrap } from '../../text/index.ts'
 import type { Report, SubjectReport } from '../schema/report.ts'
 
 export function subjectTable(
@@ -12,7 +12,7 @@ export function subjectTable(
   colors: Colors,
 ): string[] {
   const ks = report.passK.filter((k) => k > 1)
-  // A k for which no subject has enough trials has no values to show.
+  // A column for a k is left out if no subject has enough trials for that k.
   const known = ks.filter((k) =>
     rows.some(({ passAtK }) => passAtK.some((one) => one.k === k && one.metric.value !== null)),
   )
@@ -42,16 +42,34 @@ export function subjectTable(
     colors.dim(head ?? ''),
     ...body,
     ...(rows.some(({ passRate }) => passRate.interval !== undefined)
-      ? [colors.dim('In brackets: 95 % interval for cases like these.')]
+      ? wrap(`In brackets: 95 % interval for cases like these.${fixedRates(rows)}`, width).map(
+          (line) => colors.dim(line),
+        )
       : []),
     ...cutNames(rows, titles, body, width, colors),
-    ...(wide.length < ks.length
-      ? [colors.dim('Only one k fits here; report.json has all (--report report.json).')]
-      : []),
+    ...(wide.length < ks.length ? [colors.dim('Only one k fits here; --details shows all.')] : []),
   ]
 }
 
-/** The components of the code score; no lines if no subject was graded as code. */
+const MOST_FIXED = 3
+
+/** Says which interval each pass rate has for exactly these cases, and why it is narrower. */
+function fixedRates(rows: readonly SubjectReport[]): string {
+  const known = rows.flatMap(({ subject, passRate, fixed: { passRate: fixedRate } }) => {
+    const [wide, narrow] = [passRate.interval, fixedRate.interval]
+    if (wide === undefined || narrow === undefined) return []
+    if (narrow.low - wide.low < SAME && (wide.high ?? 1) - (narrow.high ?? 1) < SAME) return []
+    const range = `${Math.round(narrow.low * 100)}–${Math.round((narrow.high ?? 1) * 100)}`
+    return [rows.length === 1 ? range : `${plain(subject)} ${range}`]
+  })
+  if (known.length === 0) return ''
+  const more = known.length - MOST_FIXED
+  return ` For exactly these cases, tried again, it is narrower, as it leaves out how cases differ: ${known.slice(0, MOST_FIXED).join(', ')}${more > 0 ? ` (${more} more in report.json)` : ''}.`
+}
+
+const SAME = 0.005
+
+/** Returns a table with the components of the code score, or no lines if no subject was graded as code. */
 export function codeTable(rows: readonly SubjectReport[], width: number, colors: Colors): string[] {
   const coded = rows.filter((row) => row.code !== null)
   if (coded.length === 0) return []
@@ -87,7 +105,7 @@ const timeOf = (ms: number | null | undefined): string =>
 const percentOf = (value: number | null | undefined): string =>
   value === null || value === undefined ? '–' : percent(value)
 
-/** The full names of the numbered subjects whose names the table had to cut. */
+/** Returns the full names of the numbered subjects whose names the table had to cut. */
 function cutNames(
   rows: readonly SubjectReport[],
   titles: readonly string[],

@@ -4,7 +4,7 @@ import { reportOf, trialOf } from '../../../test/report-of.ts'
 import { displayWidth } from '../../text/table.ts'
 import { renderReport } from './terminal.ts'
 
-/** Every second trial passes. */
+/** Prints a report in which every second trial passes. */
 function rendered(subjects: readonly string[], cases: readonly string[], width: number): string {
   const report = reportOf(
     [{ id: 's', cases: cases.map((id) => ({ id, trials: 10 })) }],
@@ -30,7 +30,10 @@ function rendered(subjects: readonly string[], cases: readonly string[], width: 
 const names = (n: number, name: (i: number) => string): string[] =>
   Array.from({ length: n }, (_, i) => name(i))
 
-/** Two trials of each subject, each 0.01 for the answer and 0.75 for the judge. */
+/**
+ * Returns the line about money spent. Each subject has two trials, which cost 0.01 each for the answer and 0.75 each
+ * for the judge.
+ */
 function spent(
   sources: Readonly<Record<string, 'live' | 'simulated'>>,
   judge: 'model' | 'simulated',

@@ -1,12 +1,17 @@
-/** The report for a terminal: fits into 80 columns, and uses more if the terminal is wider. */
+/** Formats the report for a terminal. It fits into 80 columns and uses more if the terminal is wider. */
 import type { Colors } from 'picocolors/types.js'
 import { plain } from '@assay/contract'
+import { breakdownLines } from './breakdown-lines.ts'
 import { caseTable, flakyLines, subjectTitles } from './case-table.ts'
 import { count, counted, cut, displayWidth, wrap } from '../../text/index.ts'
+import { detailLines, DETAILS_HINT } from './detail-lines.ts'
+import { gateLines } from './gate-lines.ts'
 import { notesOf } from '../figures/footnotes.ts'
 import { reasonLines } from '../figures/reasons.ts'
 import type { Report, SubjectReport } from '../schema/report.ts'
 import { skillLines } from './skill-lines.ts'
+import { headlineOf } from '../headline/index.ts'
+import { againstLines } from './against-lines.ts'
 import { disclosuresOf } from '../figures/disclosures.ts'
 import { codeTable, subjectTable } from './subject-table.ts'
 import { tierLines } from './tier-lines.ts'
@@ -14,19 +19,37 @@ import { tierLines } from './tier-lines.ts'
 export interface TerminalOptions {
   readonly width: number
   readonly colors: Colors
+  /** If true, figures are printed that the summary leaves out. */
+  readonly details?: boolean
 }
 
-export function renderReport(report: Report, { width, colors }: TerminalOptions): string {
+export function renderReport(
+  report: Report,
+  { width, colors, details = false }: TerminalOptions,
+): string {
   const suites = [...new Set(report.subjects.map(({ suite }) => suite))]
-  const lines: string[] = []
+  const { sentence, suites: headlines } = headlineOf(report)
+  const lines: string[] = [...wrap(sentence, width).map(colors.bold), '']
   for (const stamp of disclosuresOf(report))
     lines.push(...wrap(stamp, width).map(colors.yellow), '')
   for (const suite of suites) {
     const rows = report.subjects.filter((row) => row.suite === suite)
-    lines.push(...suiteLines(suite, rows, report, width, colors), '')
+    const headline = headlines.find((one) => one.suite === suite)
+    // With a single suite, the first line of the summary is the sentence of that suite.
+    if (headline !== undefined && suites.length > 1)
+      lines.push(...wrap(headline.sentence, width).map(colors.bold), '')
+    lines.push(
+      ...suiteLines(suite, rows, report, width, colors),
+      ...(details ? detailLines(report, rows, width, colors) : []),
+      '',
+    )
   }
+  lines.push(...breakdownLines(report, width, colors))
   lines.push(denominator(report, width), ...notes(report, width, colors))
+  if (!details && report.counts.passed + report.counts.failed > 0)
+    lines.push(...wrap(DETAILS_HINT, width).map((line) => colors.dim(line)))
   lines.push(...reasonLines(report.reasons, width))
+  lines.push(...gateLines(report, width, colors))
   return `${lines.join('\n')}\n`
 }
 
@@ -47,15 +70,26 @@ function suiteLines(
     colors.bold(cut(head, width)),
     '',
     ...subjectTable(rows, titles, report, width, colors),
+    ...againstLines(report, suite, (subject) => titleOf(subject, rows, titles), width, colors),
     ...codeTable(rows, width, colors),
     ...caseLines(rows, titles, report, width, colors),
     ...tierLines(report, suite, width, colors),
   ]
 }
 
+/** Returns the name of a subject, with its number if the names had to be numbered to tell them apart. */
+function titleOf(
+  subject: string,
+  rows: readonly SubjectReport[],
+  titles: readonly string[],
+): string {
+  const title = titles[rows.findIndex((row) => row.subject === subject)]
+  return title?.startsWith('#') === true ? `${title} ${plain(subject)}` : plain(subject)
+}
+
 /**
- * The table of cases. The stimuli of a skill are its cases, so with a single subject the table of stimuli
- * replaces it.
+ * Returns the table of cases. The stimuli of a skill are its cases, so with a single subject the table of stimuli
+ * already shows them, and no table of cases is needed.
  */
 function caseLines(
   rows: readonly SubjectReport[],

@@ -1,11 +1,21 @@
 /**
- * The statistically sound counterparts of the tier table: the gain of each tier over the baseline on the same
- * cases, with an interval, a p-value adjusted for the number of pairs, and an effect size; and the cost of a
+ * Prints the statistically sound counterparts of the tier table: the gain of each tier over the baseline on the same
+ * cases, with an interval, a p-value adjusted for the number of pairs, and an effect size. It also prints the cost of a
  * pass.
  */
 import type { Colors } from 'picocolors/types.js'
 import { plain } from '@assay/contract'
-import { counted, dollars, percent, signed, table, wrap, type Column } from '../../text/index.ts'
+import {
+  counted,
+  displayWidth,
+  dollars,
+  percent,
+  signed,
+  table,
+  wrap,
+  type Column,
+} from '../../text/index.ts'
+import { comparedAs } from '../view-data/compared-as.ts'
 import type { ReportMetric, ReportTiers, TierMetric } from '../schema/report.ts'
 
 const TITLES: Readonly<Record<TierMetric['metric'], string>> = {
@@ -16,7 +26,8 @@ const TITLES: Readonly<Record<TierMetric['metric'], string>> = {
 
 export function tierDifferenceLines(tiers: ReportTiers, width: number, colors: Colors): string[] {
   const { metrics = [], notes = [] } = tiers
-  // Composites, if there are any, are shown instead of scores: they include the score or say more.
+  // If there are composites, they are shown instead of scores, because a composite combines the verdict with the
+  // implementation rate and so says more than the score.
   const last = metrics.some(({ metric }) => metric === 'composite') ? 'composite' : 'meanScore'
   const shown = metrics.filter(
     ({ metric, means }) => means.length > 1 && (metric === 'passRate' || metric === last),
@@ -31,8 +42,8 @@ export function tierDifferenceLines(tiers: ReportTiers, width: number, colors: C
 }
 
 /**
- * The target of the intervals: the population of cases like these. With a single case, which says nothing
- * about other cases, it is the fixed set.
+ * Returns the target of the intervals. It is normally the population, that is, cases like these. A single case says
+ * nothing about other cases, so then the target is the fixed set, that is, exactly this case.
  */
 const targetOf = ({ differences }: TierMetric): 'population' | 'fixed' =>
   differences.some((one) => one?.population.interval !== undefined) ? 'population' : 'fixed'
@@ -46,32 +57,105 @@ function metricLines(
   const target = targetOf(metric)
   const isRate = metric.metric === 'passRate'
   const costs = isRate && tiers.cost_of_pass?.some(({ population }) => population.n > 0) === true
-  const columns: Column[] = [
-    { title: TITLES[metric.metric], align: 'left' },
-    { title: 'mean', align: 'right' },
-    { title: 'over the baseline', align: 'right' },
-    { title: 'p', align: 'right' },
-    { title: 'effect', align: 'right' },
-    ...(costs ? [{ title: '$/pass', align: 'right' } as const] : []),
-  ]
-  const rows = tiers.order.map((subject, i) => {
-    const mean = metric.means[i]?.[target].value ?? null
-    const difference = metric.differences[i] ?? null
-    const pair = metric.pairs.find(
-      ({ a, b }) =>
-        (a === tiers.baseline && b === subject) || (b === tiers.baseline && a === subject),
-    )
-    return [
-      plain(subject),
-      mean === null ? '–' : isRate ? percent(mean) : mean.toFixed(3),
-      difference === null ? '' : changeText(difference[target], isRate),
-      difference === null ? '' : pText(pair?.adjusted ?? null),
-      difference?.effect == null ? '' : signed(difference.effect.delta, 2),
-      ...(costs ? [costText(tiers.cost_of_pass?.[i]?.[target])] : []),
+  const several = tiers.order.length > 2
+  const tableWith = (many: boolean): string[] => {
+    const columns: Column[] = [
+      { title: TITLES[metric.metric], align: 'left' },
+      { title: 'mean', align: 'right' },
+      { title: 'over the baseline', align: 'right' },
+      { title: 'p', align: 'right' },
+      ...(many ? [{ title: 'decided together', align: 'right' } as const] : []),
+      ...(costs ? [{ title: '$/pass', align: 'right' } as const] : []),
     ]
+    const rows = tiers.order.map((subject, i) => {
+      const mean = metric.means[i]?.[target].value ?? null
+      const difference = metric.differences[i] ?? null
+      return [
+        plain(subject),
+        mean === null ? '–' : isRate ? percent(mean) : mean.toFixed(3),
+        difference === null ? '' : changeText(difference[target], isRate),
+        difference === null ? '' : pText(difference[target].p ?? null),
+        ...(many ? [difference === null ? '' : togetherText(difference.together, isRate)] : []),
+        ...(costs ? [costText(tiers.cost_of_pass?.[i]?.[target])] : []),
+      ]
+    })
+    return table(columns, rows, width)
+  }
+  const wide = tableWith(several)
+  // In a narrow terminal, the decisions are in a line below the table.
+  const isNarrow = several && wide.some((line) => displayWidth(line) > width)
+  const [head, ...body] = isNarrow ? tableWith(false) : wide
+  return [
+    '',
+    colors.dim(head ?? ''),
+    ...body,
+    ...wrap(furtherText(tiers, metric, target, isNarrow), width).map((line) => colors.dim(line)),
+  ]
+}
+
+/** The decision with all tiers counted, and the simultaneous interval that it follows from. */
+function togetherText(together: Difference['together'], isRate: boolean): string {
+  if (together == null) return '–'
+  const write = (x: number): string => (isRate ? signed(100 * x, 0) : signed(x, 2))
+  return `${together.decision} (${write(together.low)} to ${write(together.high)})`
+}
+
+type Difference = Exclude<TierMetric['differences'][number], null>
+
+/**
+ * What has no column: the narrower intervals for exactly these cases, the exact test of any difference at all, and the
+ * effect size.
+ */
+function furtherText(
+  tiers: ReportTiers,
+  metric: TierMetric,
+  target: 'population' | 'fixed',
+  isNarrow: boolean,
+): string {
+  const isRate = metric.metric === 'passRate'
+  const others = tiers.order.flatMap((subject, i) => {
+    const difference = metric.differences[i] ?? null
+    return difference === null ? [] : [{ subject, difference }]
   })
-  const [head, ...body] = table(columns, rows, width)
-  return ['', colors.dim(head ?? ''), ...body]
+  const listed = (text: (one: (typeof others)[number]) => string | null): string =>
+    others
+      .flatMap((one) => {
+        const said = text(one)
+        return said === null ? [] : [others.length === 1 ? said : `${plain(one.subject)} ${said}`]
+      })
+      .join(', ')
+  const write = (x: number): string => (isRate ? signed(100 * x, 0) : signed(x, 3))
+  const fixed =
+    target === 'fixed'
+      ? ''
+      : listed(
+          ({
+            difference: {
+              fixed: { interval },
+            },
+          }) =>
+            interval === undefined
+              ? null
+              : `${write(interval.low)} to ${write(interval.high ?? 1)}`,
+        )
+  const any = listed(({ subject }) => {
+    const pair = metric.pairs.find(
+      ({ a, b }) => [a, b].includes(subject) && [a, b].includes(tiers.baseline) && a !== b,
+    )
+    return pair?.adjusted == null ? null : `p ${pText(pair.adjusted)}`
+  })
+  const effect = listed(({ difference }) =>
+    difference.effect === null ? null : signed(difference.effect.delta, 2),
+  )
+  const together = isNarrow
+    ? listed(({ difference }) => togetherText(difference.together, isRate))
+    : ''
+  return [
+    ...(together === '' ? [] : [`decided together: ${together}`]),
+    ...(fixed === '' ? [] : [`exactly these cases: ${fixed}`]),
+    ...(any === '' ? [] : [`any difference at all: ${any}`]),
+    ...(effect === '' ? [] : [`Cliff’s delta: ${effect}`]),
+  ].join('; ')
 }
 
 function legend(metrics: readonly TierMetric[], width: number, colors: Colors): string[] {
@@ -79,17 +163,27 @@ function legend(metrics: readonly TierMetric[], width: number, colors: Colors): 
   const whose =
     first === undefined || targetOf(first) === 'population' ? 'cases like these' : 'these cases'
   const tests = metrics.flatMap(({ metric, omnibus }) =>
-    omnibus === null ? [] : [`${TITLES[metric]} p ${pText(omnibus.p)}`],
+    omnibus === null ? [] : [`${TITLES[metric]} p ${pText(omnibus.p)}${countedCases(omnibus)}`],
   )
   const said = [
-    `Differences are paired by case, with 95 % intervals for ${whose}; rates in points`,
-    'p: after Holm over all pairs; effect: Cliff’s delta',
+    `Differences are ${comparedAs(metrics)}, with 95 % intervals for ${whose}; rates in points`,
+    'p is that of its interval; the interval for exactly these cases is narrower, as it leaves out how cases differ',
+    ...(metrics.some(({ means }) => means.length > 2)
+      ? ['decided together: with all tiers counted, by simultaneous 95 % intervals']
+      : []),
+    'any difference at all: tests of each two tiers, adjusted for all pairs (Holm)',
     ...(tests.length === 0 ? [] : [`do the tiers differ at all? ${tests.join(', ')}`]),
   ]
   return wrap(said.join('; '), width).map((line) => colors.dim(line))
 }
 
-/** Says which tiers are worth their price. */
+/** Says on how many cases the test is based, if these are not all the cases that the tiers share. */
+function countedCases({ shared, informative }: Exclude<TierMetric['omnibus'], null>): string {
+  if (shared === undefined || informative === undefined || shared === informative) return ''
+  return ` (${informative} of ${counted(shared, 'shared case')} can tell)`
+}
+
+/** Says which tiers are worth their price, and what the cheapest pass costs. */
 function frontierLines(
   { order, pareto, frontier_cop: least, frontier }: ReportTiers,
   width: number,
@@ -104,7 +198,8 @@ function frontierLines(
     })
     said.push(`no tier is both cheaper and better than ${names.join(', ')}`)
   }
-  // A case that no tier solved costs each tier something, but has no cheapest tier.
+  // If no tier solved a case in the trials used for choosing, the case has no cheapest tier and is left out. `isPart`
+  // is true if that happened. The text then says how many cases are left.
   const priced = frontier?.heldOut.value == null ? null : frontier
   const isPart = priced !== null && priced.heldOut.n < priced.cases
   if (least?.cost_of_pass != null && least.tier !== null)
@@ -131,7 +226,8 @@ function changeText({ value, interval }: ReportMetric, isRate: boolean): string 
   return `${write(value)} (${write(interval.low)} to ${write(interval.high ?? 1)})`
 }
 
-const pText = (p: number | null): string => (p === null ? '–' : p < 0.001 ? '<0.001' : p.toFixed(3))
+const pText = (p: number | null): string =>
+  p === null ? '–' : p < 0.001 ? '< 0.001' : p.toFixed(3)
 
 function costText(metric: ReportMetric | undefined): string {
   if (metric === undefined) return '–'

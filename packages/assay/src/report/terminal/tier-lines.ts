@@ -1,8 +1,10 @@
-/** Prints tiers next to each other: the gain of each over the baseline, and how much they differ. */
+/** Prints tiers next to each other: the gain of each tier over the baseline, and how much the tiers differ. */
 import type { Colors } from 'picocolors/types.js'
 import { plain } from '@assay/contract'
 import { dollars, percent, signed, table, wrap } from '../../text/index.ts'
 import type { Report } from '../schema/report.ts'
+import { gradeBasis, letterText } from '../words/grade-words.ts'
+import { acrossTiers } from '../words/tier-words.ts'
 import { tierDifferenceLines } from './tier-difference-lines.ts'
 
 /** Returns no lines if the suite's subjects are not tiers. */
@@ -29,7 +31,7 @@ function tierTable(
       rate(row?.passRate.value),
       rate(blocks?.impl_rate?.median),
       blocks?.composite?.median?.toFixed(3) ?? '–',
-      row?.grade?.letter ?? '–',
+      letterText(row?.grade ?? null),
       points === null ? '–' : signed(points, 3, 'signed'),
       relative === null ? '–' : `${signed(relative * 100, 1, 'signed')}%`,
       blocks?.cost_usd?.median == null ? '–' : dollars(blocks.cost_usd.median),
@@ -49,32 +51,43 @@ function tierTable(
     rows,
     width,
   )
+  const costOf = (subject: string): number | null =>
+    report.subjects.find((one) => one.suite === suite && one.subject === subject)?.spec.statistics
+      ?.cost_usd?.median ?? null
   const across = [
-    `passed is the mean over cases; ${report.provenance.scoring.impl === 'score' ? 'score' : 'judged'}, composite and cost are medians over trials; uplift is over ${plain(tiers.baseline)}`,
-    ...(tiers.composite_variance == null
-      ? []
-      : [`variance of median composites ${number(tiers.composite_variance)}`]),
-    ...(tiers.pass_rate_variance === null
-      ? []
-      : [
-          `${tiers.composite_variance == null ? 'variance ' : ''}of median pass rates ${number(tiers.pass_rate_variance)}`,
-        ]),
-    ...(tiers.cost_variance === null ? [] : [`of median costs ${number(tiers.cost_variance)} $²`]),
-    ...(tiers.cost_delta === null ? [] : [`dearest less cheapest ${dollars(tiers.cost_delta)}`]),
+    `passed is the mean over cases; ${report.provenance.scoring.impl === 'score' ? 'score' : 'judged'}, composite and cost are medians over trials; grade is of the median composite; uplift is over ${plain(tiers.baseline)}`,
+    ...acrossTiers(tiers, costOf).map(plain),
   ]
   return [
     '',
     colors.dim(head ?? ''),
     ...body,
-    ...wrap(tiers.order.length === 1 ? '' : across.join('; '), width).map((line) =>
-      colors.dim(line),
-    ),
+    ...(tiers.order.length === 1 ? [''] : across)
+      .flatMap((line) => wrap(line, width))
+      .map((line) => colors.dim(line)),
+    ...gradeLines(report, tiers, width, colors),
     ...tierDifferenceLines(tiers, width, colors),
   ]
 }
 
+/** At most this many tiers get a line. `--details` and report.json have the figures of all. */
+const MOST_GRADED = 8
+
+/** Says what each letter grades. */
+function gradeLines(
+  { subjects, provenance }: Report,
+  { suite, order }: Report['tiers'][number],
+  width: number,
+  colors: Colors,
+): string[] {
+  return order.slice(0, MOST_GRADED).flatMap((subject) => {
+    const row = subjects.find((one) => one.suite === suite && one.subject === subject)
+    if (row === undefined) return []
+    const basis = gradeBasis({ ...row, statistics: row.spec.statistics }, provenance.scoring)
+    const text = `${plain(subject)}: grade ${letterText(row.grade)}, ${basis}`
+    return basis === '' ? [] : wrap(text, width).map((line) => colors.dim(line))
+  })
+}
+
 const rate = (value: number | null | undefined): string =>
   value === null || value === undefined ? '–' : percent(value)
-
-/** Three significant digits, with a real minus sign, also in an exponent. */
-const number = (value: number): string => String(Number(value.toPrecision(3))).replaceAll('-', '−')

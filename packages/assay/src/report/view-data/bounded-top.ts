@@ -1,22 +1,22 @@
 /**
- * A store of limited size that keeps the most wanted items, whatever order they arrive in. When the room is
- * used up, the least wanted item is dropped, and from then on no item of that rank or a later one is
- * accepted. The final content is therefore the same for every order.
+ * A store of limited size that keeps the items with the lowest ranks, in whatever order they arrive. When the store is
+ * full, the item with the highest rank is dropped. From then on, no item of that rank or a higher one is accepted. The
+ * final content is therefore the same for every order of arrival.
  */
 
 export class BoundedTop<T> {
   readonly #kept = new Map<number, { readonly value: T; readonly bytes: number }>()
   #room: number
-  /** Items of this rank or later are not accepted. */
+  /** Items of this rank or a higher one are not accepted. */
   #end: number
 
-  /** `ranks` is the number of possible ranks; rank 0 is wanted most. */
+  /** `ranks` is the number of possible ranks. The item of rank 0 is the most important. */
   constructor(room: number, ranks: number) {
     this.#room = room
     this.#end = ranks
   }
 
-  /** True if an item of this rank would be accepted, so that it is worth creating. */
+  /** True if an item of this rank would be accepted. The caller creates the item only then. */
   wants(rank: number): boolean {
     return rank < this.#end
   }

@@ -1,7 +1,7 @@
 /**
- * Chooses the trials that a report shows with their texts if it cannot show all. Failed and errored trials
- * come first, since people look for those. They are spread over the cells, since one failure in each of ten
- * cases says more than ten failures of one case. The choice depends only on the outcomes, not on the order of
+ * Chooses the trials that a report shows with their texts, if it cannot show all. Failed and errored trials come first,
+ * because people look for those. They are spread over the cells (a subject on a case), because one failure in each of
+ * ten cases says more than ten failures of one case. The choice depends only on the outcomes, not on the order of
  * recording.
  */
 
@@ -14,13 +14,11 @@ export interface Chosen {
 const FAULTS = 'fe'
 const OTHERS = 'pu'
 
-/**
- * Returns the chosen trials, most wanted first. `outcomes` has a string per cell, with one letter per trial.
- */
+/** Returns the chosen trials, the most important first. `outcomes` has a string per cell, with one letter per trial. */
 export function chooseTrials(outcomes: readonly string[], most: number): Chosen[] {
   const chosen: Chosen[] = []
   for (const letters of [FAULTS, OTHERS]) {
-    // For each cell the index at which to continue; cells without further trials drop out.
+    // For each cell, the index at which the search continues. Cells without further trials are removed from the list.
     let cells = outcomes.map((_, cell) => ({ cell, from: 0 }))
     while (cells.length > 0 && chosen.length < most) {
       const round: Chosen[] = []
@@ -43,7 +41,7 @@ function indexOfAny(text: string, letters: string, from: number): number {
   return -1
 }
 
-/** Returns at most `most` elements of a list, spread evenly over its length. */
+/** Returns at most `most` elements of a list, taken at equal distances. */
 export function spread<T>(list: readonly T[], most: number): T[] {
   if (list.length <= most) return [...list]
   return Array.from({ length: most }, (_, i) => list[Math.floor((i * list.length) / most)] as T)

@@ -1,8 +1,38 @@
 /**
- * The exports for the viewer: the types of its data, and the texts and figures that the terminal shows too.
- * This runs in a browser, so nothing here may import modules of Node.
+ * The exports for the viewer: the types of its data, and the functions for texts and figures that the terminal uses
+ * too. The viewer runs in a browser, so nothing here may import modules of Node.
  */
-export { costPerPass, count, counted, dollars, percent, seconds, signed } from '../../text/index.ts'
+export {
+  costPerPass,
+  count,
+  counted,
+  dollars,
+  percent,
+  seconds,
+  share,
+  signed,
+} from '../../text/index.ts'
+export { comparedAs } from './compared-as.ts'
+export { GATE_STATUS, gateSentence, scopeParts, skillSentence } from '../gates/words.ts'
+export { gradeBasis, letterText } from '../words/grade-words.ts'
+export { commonK, isScored } from '../words/skill-words.ts'
+export { STATISTIC_TITLES, statisticsRows } from '../words/statistics-words.ts'
+export {
+  COST_TIME_TITLES,
+  costTimeRow,
+  K_NOTE,
+  K_TITLES,
+  kRows,
+  TIME_NOTE,
+} from '../words/subject-words.ts'
+export { acrossTiers } from '../words/tier-words.ts'
+export {
+  AGAINST_TITLES,
+  againstAs,
+  againstRows,
+  againstTitle,
+  WHY_WIDER,
+} from '../headline/against.ts'
 export { offset, shortCount, tokenWords, totalWords, unkeptWords } from './step-words.ts'
 export type {
   LeftOut,

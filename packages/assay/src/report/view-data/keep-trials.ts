@@ -1,23 +1,23 @@
 /**
- * Keeps the most wanted trials whose texts fit into the limits. Trajectories and diffs of agents have a
- * separate limit, so that long ones do not displace answers. The result does not depend on the order of the
- * trials.
+ * Keeps the most important trials whose texts fit into the limits. Trajectories and diffs of agents have a separate
+ * limit, so that long ones do not take the place of answers. The result does not depend on the order of the trials.
  */
 import type { Trial } from '@assay/contract'
 import { chooseTrials } from './choose-trials.ts'
 import type { ReportSource } from '../formats/format.ts'
-import { cellKey } from '../formats/in-order.ts'
+import { cellKey, positionsIn } from '../schema/trial-position.ts'
 import { BoundedTop } from './bounded-top.ts'
 import { scriptBytes } from '../formats/script-json.ts'
 import { viewActs } from './view-trajectory.ts'
 import type { Missing, ViewActs, ViewCell, ViewTrial } from './view-data.ts'
+import { scoringIn } from '../figures/runs/trial-figures.ts'
 import { viewTrial } from './view-trial.ts'
 
 export interface TrialLimits {
-  /** Maximum number of trials with texts, and the bytes for all of them. */
+  /** The maximum number of trials with texts, and the maximum size of all these texts in bytes. */
   readonly trials: number
   readonly trialBytes: number
-  /** Bytes for trajectories and diffs, in addition to `trialBytes`. */
+  /** The maximum size of trajectories and diffs in bytes, in addition to `trialBytes`. */
   readonly actBytes: number
 }
 
@@ -39,10 +39,14 @@ export async function keepTrials(
   const texts = new BoundedTop<ViewTrial>(limits.trialBytes, chosen.length)
   const acts = new BoundedTop<ViewActs>(limits.actBytes, chosen.length)
   const acted = new Map<number, ViewActs>()
+  const scoring = scoringIn(source.report)
+  const positionOf = positionsIn(source.report)
   await source.trials((trial: Trial) => {
-    const rank = ranks.get(cellKey(trial))?.get(trial.index)
-    if (rank === undefined || !texts.wants(rank)) return
-    const shown = viewTrial(trial, source.text)
+    const position = positionOf(trial)
+    const rank = position === null ? undefined : ranks.get(cellKey(trial))?.get(position)
+    if (position === null || rank === undefined || !texts.wants(rank)) return
+    // The page finds a trial by its position in the string of outcomes.
+    const shown = { ...viewTrial(trial, source.text, scoring), index: position }
     texts.offer(rank, shown, scriptBytes(shown) + 1)
     const absent = absentActs(trial)
     if (absent !== null) acted.set(rank, absent)
@@ -61,7 +65,10 @@ export async function keepTrials(
 
 const NO_ROOM: Missing = { missing: 'this file has no room for it' }
 
-/** Placeholders for a trajectory or diff that is left out; null if the trial has neither. */
+/**
+ * Returns placeholders for the trajectory and the diff of a trial, in case they are left out. Null if the trial has
+ * neither.
+ */
 const absentActs = ({ trajectory, diff }: Trial): ViewActs | null =>
   trajectory === undefined && diff === undefined
     ? null

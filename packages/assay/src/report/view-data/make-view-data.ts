@@ -1,28 +1,39 @@
 /**
- * Turns a run into the data of the viewer, small enough for one file whatever the size of the run. Each part
- * has a size limit, measured as it will be written. Anything that does not fit is left out and counted. The
- * trials are read twice, first for their outcomes and then for the texts of the chosen ones, so memory is
- * bounded by the amount of kept data. The result does not depend on the order of recording.
+ * Turns a run into the data of the viewer, small enough for one file whatever the size of the run. Each part has a size
+ * limit, measured in bytes of the written JSON. Items that do not fit are left out and counted. The trials are read
+ * twice, first for their outcomes and then for the texts of the chosen trials, so only the chosen data is in memory.
+ * The result does not depend on the order of recording.
  */
 import type { Outcome } from '@assay/contract'
 import { spread } from './choose-trials.ts'
+import { positionsIn } from '../schema/trial-position.ts'
 import { counted } from '../../text/index.ts'
 import type { ReportSource } from '../formats/format.ts'
 import { keepTrials, type TrialLimits } from './keep-trials.ts'
+import { headlineOf } from '../headline/index.ts'
 import { notesOf } from '../figures/footnotes.ts'
 import type { CaseReport, Report, SubjectReport } from '../schema/report.ts'
 import { scriptBytes } from '../formats/script-json.ts'
 import { disclosuresOf } from '../figures/disclosures.ts'
-import type { LeftOut, ViewCase, ViewCell, ViewData, ViewReport, ViewSubject } from './view-data.ts'
+import type {
+  LeftOut,
+  ViewCase,
+  ViewCell,
+  ViewData,
+  ViewReport,
+  ViewSkill,
+  ViewSubject,
+} from './view-data.ts'
+import { isScored, skillSummary, type AnyStimulus } from '../words/skill-words.ts'
 import { cutText, MOST_TEXT } from './view-trial.ts'
 
 export interface ViewLimits extends TrialLimits {
   readonly cellBytes: number
-  /** Bytes for the prompts of the cases. */
+  /** The maximum size of the prompts of all cases in bytes. */
   readonly caseBytes: number
 }
 
-/** In total, with the report and the page itself, well below 30 MB. */
+/** With these limits, the file is well below 30 MB, including the report and the page itself. */
 export const VIEW_LIMITS: ViewLimits = {
   trials: 2000,
   trialBytes: 10_000_000,
@@ -62,7 +73,7 @@ export async function makeViewData(
 const keyOf = (suite: string, one: string, subject: string): string =>
   [suite, one, subject].join('\u0000')
 
-/** Returns the outcome letters of a cell's trials. */
+/** Returns the outcomes of a cell's trials, one letter per trial. */
 type OutcomesOf = (suite: string, one: string, subject: string) => string
 
 /**
@@ -73,6 +84,7 @@ async function readOutcomes({ report, trials }: ReportSource): Promise<{
   outcomesOf: OutcomesOf
   recorded: number
 }> {
+  const positionOf = positionsIn(report)
   const places = new Map<string, { readonly from: number; readonly to: number }>()
   let planned = 0
   for (const { suite, subject, cases } of report.subjects)
@@ -83,11 +95,13 @@ async function readOutcomes({ report, trials }: ReportSource): Promise<{
     }
   const letters = Buffer.alloc(planned, LETTERS.cancelled)
   let recorded = 0
-  await trials(({ suite, case: one, subject, index, outcome }) => {
+  await trials((trial) => {
     recorded++
+    const { suite, case: one, subject, outcome } = trial
     const place = places.get(keyOf(suite, one, subject))
-    if (place !== undefined && place.from + index < place.to)
-      letters[place.from + index] = LETTERS[outcome].charCodeAt(0)
+    const position = positionOf(trial)
+    if (place !== undefined && position !== null)
+      letters[place.from + position] = LETTERS[outcome].charCodeAt(0)
   })
   const outcomesOf: OutcomesOf = (suite, one, subject) => {
     const { from, to } = places.get(keyOf(suite, one, subject)) ?? { from: 0, to: 0 }
@@ -98,16 +112,19 @@ async function readOutcomes({ report, trials }: ReportSource): Promise<{
 
 // ── The report ───────────────────────────────────────────────────────────────────────────────────────
 
-/** Maximum points of all curves together; a chart needs no more. */
+/** The maximum number of points of all curves together. A chart needs no more. */
 const MOST_POINTS = 8000
 const MOST_LINES = 100
 const MOST_LINE = 2000
 
-/** The notes of the report, and notes on what this file has no room for. */
+/** Returns the notes of the report, and notes about data that was left out of the file. */
 const viewNotes = (report: Report, { cases, trials, acts }: LeftOut): string[] => [
   ...notesOf(report)
     .slice(0, MOST_LINES)
     .map((note) => note.slice(0, MOST_LINE)),
+  ...(report.provenance.shard === undefined
+    ? []
+    : ['the trials of a case are counted from 0 here, over this part only']),
   ...(cases > 0
     ? [
         `${counted(cases, 'case')} with the best pass rates are in the figures, but not in the grid and the table of cases: this file has no room for them`,
@@ -131,9 +148,10 @@ function viewReport(report: Report): ViewReport {
     const last = curve.at(-1)
     return last === undefined ? [] : [...spread(curve.slice(0, -1), points - 1), last]
   }
-  const { notes: _, ...rest } = report
+  const { notes: _, headline: _stored, ...rest } = report
   return {
     ...rest,
+    headline: headlineOf(report),
     reasons: report.reasons
       .slice(0, MOST_LINES)
       .map((reason) => ({ ...reason, example: reason.example.slice(0, MOST_LINE) })),
@@ -144,17 +162,35 @@ function viewReport(report: Report): ViewReport {
         config: scriptBytes(subject.config ?? null) > MOST_TEXT ? '…' : subject.config,
       })),
     },
-    subjects: report.subjects.map((row) => viewSubject(row, thin)),
+    subjects: report.subjects.map((row) => viewSubject(report, row, thin)),
   }
 }
 
 type Thin = <T>(curve: readonly T[]) => T[]
 
-function viewSubject(row: SubjectReport, thin: Thin): ViewSubject {
+/** The maximum number of stimuli of all skills together. Those with the lowest scores are kept. */
+const MOST_STIMULI = 2000
+
+function viewSkill(report: Report, row: SubjectReport): ViewSkill | null {
+  const skill = skillSummary(report, row)
+  if (skill === null) return null
+  const most = Math.max(10, Math.floor(MOST_STIMULI / report.subjects.length))
+  if (skill.stimuli.length <= most) return { ...skill, stimuliLeftOut: 0 }
+  const rank = (one: AnyStimulus): number => (isScored(one) ? one.aggregateScore : -1)
+  return {
+    ...skill,
+    stimuli: skill.stimuli.toSorted((a, b) => rank(a) - rank(b)).slice(0, most),
+    stimuliLeftOut: skill.stimuli.length - most,
+  }
+}
+
+function viewSubject(report: Report, row: SubjectReport, thin: Thin): ViewSubject {
   const { cases: _, spec, curve, ...rest } = row
   return {
     ...rest,
     statistics: spec.statistics,
+    passToTheK: spec.passToTheK,
+    skill: viewSkill(report, row),
     curve: { passAtK: thin(curve.passAtK), passHatK: thin(curve.passHatK) },
   }
 }
@@ -162,7 +198,7 @@ function viewSubject(row: SubjectReport, thin: Thin): ViewSubject {
 // ── Cells ────────────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * Keeps the cells of as many cases as fit, choosing those with the worst pass rate first. A case is kept with
+ * Keeps the cells of as many cases as fit. Cases with the worst pass rates are chosen first, and a case is kept with
  * all its subjects. The kept cells are in the order of the report.
  */
 function keepCells(
@@ -228,9 +264,9 @@ function intervalOf({ passRate }: CaseReport): ViewCell['interval'] {
   return [round(interval.low), round(interval.high ?? 1)]
 }
 
-// ── What was asked ───────────────────────────────────────────────────────────────────────────────────
+// ── The prompts ──────────────────────────────────────────────────────────────────────────────────────
 
-/** Returns every case of the cells. Cases beyond the size limit come without their prompts. */
+/** Returns every case of the cells. When the size limit is reached, the remaining cases have no prompts. */
 function keepCases(source: ReportSource, cells: readonly ViewCell[], room: number): ViewCase[] {
   const known = new Map(
     source.suites.flatMap(({ id, cases }) => cases.map((one) => [keyOf(id, one.id, ''), one])),

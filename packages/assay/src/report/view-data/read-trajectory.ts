@@ -1,7 +1,7 @@
 /**
- * Reads an agent's trajectory and workspace diff back from a trial's record. A record may be cut off,
- * untrusted or from another version. It is therefore read field by field: a step of an unknown kind becomes
- * an unknown event, and a record that cannot be read gives the reason. Nothing here throws.
+ * Reads an agent's trajectory and workspace diff back from the record of a trial. A record may be cut off, untrusted or
+ * from another version, so it is read field by field. A step of an unknown kind becomes an unknown event. For a record
+ * that cannot be read, the result is the reason. Nothing here throws.
  */
 import type {
   FileChange,
@@ -23,11 +23,11 @@ type Fields = Readonly<Record<string, unknown>>
 /** Records larger than this (in bytes) are not parsed. */
 const MOST_BYTES = 64_000_000
 
-/** Returns the trajectory, or why it is missing; null if the trial has none. */
+/** Returns the trajectory, or the reason why it is missing. Returns null if the trial has none. */
 export const readTrajectory = (trial: Trial, fetch: FetchText): Trajectory | Missing | null =>
   readRecord(trial.trajectory, fetch, trajectoryOf)
 
-/** Returns the diff, or why it is missing; null if the trial had no workspace. */
+/** Returns the diff, or the reason why it is missing. Returns null if the trial had no workspace. */
 export const readDiff = (trial: Trial, fetch: FetchText): WorkspaceDiff | Missing | null =>
   readRecord(trial.diff, fetch, diffOf)
 
@@ -51,7 +51,7 @@ function readRecord<T>(
   return read(value) ?? { missing: 'its record cannot be read' }
 }
 
-/** Parses JSON; returns undefined if it is not valid. */
+/** Parses JSON. Returns undefined if it is not valid. */
 function parsed(json: string): unknown {
   try {
     return JSON.parse(json) as unknown
@@ -133,7 +133,7 @@ const usageOf = (fields: Fields): Usage => ({
   reasoning: numberOf(fields['reasoning']),
 })
 
-/** `fromEntries` is safe for any model name, even `__proto__`. */
+/** `Object.fromEntries` is safe for any model name. Even `__proto__` becomes an ordinary key. */
 const usageByModel = (value: unknown): Readonly<Record<string, Usage>> =>
   Object.fromEntries(
     Object.entries(isFields(value) ? value : {}).map(([model, usage]) => [
@@ -146,7 +146,7 @@ function diffOf(fields: Fields): WorkspaceDiff | null {
   const { changes } = fields
   if (!Array.isArray(changes)) return null
   const oddities = listOf(fields['oddities']).map(stringOf)
-  // Records of earlier versions have no `unkept`, only `oddities`, the texts for people.
+  // Records of earlier versions have no `unkept`. They have only `oddities`, which are the messages for people.
   const unkept = Array.isArray(fields['unkept']) ? fields['unkept'].map(stringOf) : oddities
   return {
     version: 1,
@@ -195,7 +195,7 @@ function stringOf(value: unknown): string {
   return value === undefined || value === null ? '' : jsonOf(value)
 }
 
-/** Returns JSON for people. For a value nested too deeply to be written, a text that says so. */
+/** Returns a value as JSON text for people. If the value is nested too deeply to be written, the text says so. */
 export function jsonOf(value: unknown, indent?: number): string {
   try {
     return JSON.stringify(value, null, indent) ?? ''

@@ -1,14 +1,14 @@
-/** Describes an agent's steps in a few words, the same in the terminal and in the viewer. */
+/** Describes an agent's steps in a few words. The terminal and the viewer use the same words. */
 import type { FileChange, Json, Usage } from '@assay/contract'
 import { count, counted, dollars } from '../../text/index.ts'
 import { jsonOf } from './read-trajectory.ts'
 import type { ViewTrajectory } from './view-data.ts'
 
-/** Maximum characters of a text that is shown in one line. */
+/** The maximum number of characters of a text that is shown in one line. */
 const MOST_GIST = 200
 
 /**
- * Argument names that show best what a tool call is about, whichever agent makes it. The first match counts.
+ * The names of arguments that best show what a tool call does, for all agents. The first name that a call has is used.
  */
 const TELLING = [
   ...['command', 'cmd', 'script', 'file_path', 'absolute_path', 'path', 'notebook_path'],
@@ -28,7 +28,7 @@ export function gistOf(args: Json): string {
   return fields.size === 0 ? '' : oneLine(jsonOf(args))
 }
 
-/** Returns a string as it is and a list of strings joined by spaces; null for anything else. */
+/** Returns a string as it is, and a list of strings joined by spaces. Returns null for anything else. */
 function wordsOf(value: Json | undefined): string | null {
   if (typeof value === 'string') return value
   const isCommand = Array.isArray(value) && value.every((word) => typeof word === 'string')
@@ -44,7 +44,7 @@ export function oneLine(text: string): string {
     : line
 }
 
-/** Token counts in words: `1,200 in, 30,000 read from cache, 900 out (200 reasoning)`. */
+/** Formats token counts: `1,200 in, 30,000 read from cache, 900 out (200 reasoning)`. */
 export const tokenWords = ({ input, cacheRead, cacheWrite, output, reasoning }: Usage): string =>
   [
     `${count(input)} in`,
@@ -53,20 +53,20 @@ export const tokenWords = ({ input, cacheRead, cacheWrite, output, reasoning }: 
     `${count(output)} out${reasoning > 0 ? ` (${count(reasoning)} reasoning)` : ''}`,
   ].join(', ')
 
-/** A note on files that an agent left but that cannot be stored. */
+/** Returns a note about files that an agent wrote but that Assay could not store. */
 export const unkeptWords = (n: number): string =>
   n === 1
     ? '1 file with an unreadable name or of a special kind is no part of the result'
     : `${count(n)} files with unreadable names or of a special kind are no part of the result`
 
-/** A count in short form, such as `12.3k`, for narrow spaces. */
+/** Formats a count in short form for narrow columns, such as `12.3k`. */
 export function shortCount(n: number): string {
   if (n < 1000) return String(Math.round(n))
   if (n < 999_500) return `${(n / 1000).toFixed(n < 9950 ? 1 : 0)}k`
   return `${(n / 1_000_000).toFixed(1)}M`
 }
 
-/** Time since the start of the trial: `+12.3s`, `+2:05`. */
+/** Formats the time since the start of the trial: `+12.3s`, `+2:05`. */
 export function offset(ms: number): string {
   if (ms < 59_950) return `+${(ms / 1000).toFixed(1)}s`
   const whole = Math.round(ms / 1000)
@@ -112,13 +112,13 @@ export function linesOf(patch: string): { added: number; removed: number } {
   return { added, removed }
 }
 
-/** Returns the start of the next line; -1 if there is none. */
+/** Returns the offset of the next line, or -1 if there is none. */
 function after(text: string, at: number): number {
   const end = text.indexOf('\n', at)
   return end === -1 ? -1 : end + 1
 }
 
-/** Returns notes on a change that its patch does not show, such as file modes. */
+/** Returns notes about properties of a change that the patch does not show, such as file modes. */
 export function changeNotes(change: FileChange): string[] {
   const { modeBefore, mode, text, base64, patch } = change
   const isOther = modeBefore !== undefined && mode !== undefined && modeBefore !== mode

@@ -1,23 +1,35 @@
 /**
- * The data of the viewer: the report without the parts that only programs need, the prompts, the outcome of
- * every trial, and the texts of as many trials as fit into a file. The HTML report contains one `ViewData`; a
- * server will provide the same pieces. `make-view-data.ts` builds it and keeps it small.
+ * The data of the viewer: the report without the parts that only programs need, the prompts, the outcome of every
+ * trial, and the texts of as many trials as fit into a file. The HTML report contains one `ViewData`. A future server
+ * will provide the same parts. `make-view-data.ts` builds the data and keeps it small.
  */
 import type { FileChange, Identity, Outcome, Source, Trajectory, Usage } from '@assay/contract'
-import type { CaseReport, Report, SubjectReport } from '../schema/report.ts'
+import type { CaseReport, Headline, Report, SubjectReport } from '../schema/report.ts'
+import type { SkillSummary } from '../words/skill-words.ts'
 
 /**
- * A subject's figures. Figures per case are in the cells. Of `spec`, only the statistics that the tier tables
- * show are kept.
+ * The figures of a subject. The figures for each case are in the cells. From `spec`, only the parts that the page
+ * shows are kept.
  */
 export type ViewSubject = Omit<SubjectReport, 'cases' | 'spec'> &
-  Pick<SubjectReport['spec'], 'statistics'>
+  Pick<SubjectReport['spec'], 'statistics' | 'passToTheK'> & {
+    /** Null if the suite does not describe a skill. */
+    readonly skill: ViewSkill | null
+  }
 
-export type ViewReport = Omit<Report, 'subjects' | 'notes'> & {
+export interface ViewSkill extends SkillSummary {
+  /** The number of stimuli with better scores that were left out. */
+  readonly stimuliLeftOut: number
+}
+
+export type ViewReport = Omit<Report, 'subjects' | 'notes' | 'headline'> & {
+  readonly headline: Headline
   readonly subjects: readonly ViewSubject[]
 }
 
-/** A text. If it was cut: the number of missing bytes in `more`, and `gone` if its file is missing. */
+/**
+ * A text. If it was cut, `more` is the number of missing bytes. If the file with the text is missing, `gone` is set.
+ */
 export type ViewText =
   | string
   | { readonly text: string; readonly more: number; readonly gone?: true }
@@ -26,7 +38,7 @@ export interface ViewCase {
   readonly suite: string
   readonly case: string
   readonly name: string
-  /** The user's turns; null if there was no room for them, or if they are unknown. */
+  /** The messages of the user. Null if they did not fit into the file or are unknown. */
   readonly turns: readonly ViewText[] | null
   readonly tags: readonly string[]
   readonly language: string | null
@@ -42,7 +54,7 @@ export interface ViewCell extends Pick<
   readonly subject: string
   /** One letter per trial, in order of index: p passed, f failed, u unscored, e errored, c cancelled. */
   readonly outcomes: string
-  /** Interval of the pass rate, for this case tried again. */
+  /** The interval of the pass rate for further trials of this case. */
   readonly interval: readonly [low: number, high: number] | null
 }
 
@@ -57,11 +69,11 @@ export interface ViewGrade {
   readonly evidence?: ViewText
   readonly integrity?: string
   readonly details?: readonly ViewGrade[]
-  /** Number of details left out for lack of room. */
+  /** The number of details that were left out because of the size limit. */
   readonly detailsLeftOut?: number
 }
 
-/** Why a part of a trial is not shown: it cannot be read, or there is no room for it. */
+/** Says why a part of a trial is not shown: it cannot be read, or it did not fit into the file. */
 export interface Missing {
   readonly missing: string
 }
@@ -69,7 +81,7 @@ export interface Missing {
 interface ViewStepHead {
   readonly at: number
   readonly turn: number
-  /** Tokens and cost of the model request that starts with this step. */
+  /** The tokens and the cost of the model request that starts with this step. */
   readonly usage?: Usage
   readonly usd?: number
 }
@@ -85,7 +97,7 @@ export type ViewStep = ViewStepHead &
     | {
         readonly kind: 'tool-call'
         readonly name: string
-        /** The most informative argument, in one line. */
+        /** The most informative argument of the call, in one line. */
         readonly gist: string
         readonly args: ViewText
         readonly result: ViewText | null
@@ -102,25 +114,28 @@ export type ViewStep = ViewStepHead &
     | { readonly kind: 'other'; readonly type: string; readonly raw: ViewText }
   )
 
-/** The trajectory of an agent. */
+/** The trajectory of an agent, which lists its steps. */
 export interface ViewTrajectory extends Omit<Trajectory, 'version' | 'steps' | 'usage'> {
   readonly usage: readonly { readonly model: string; readonly tokens: Usage }[]
-  /** Counts over all steps, including those left out. */
+  /** Counts over all steps, including the steps that were left out. */
   readonly toolCalls: number
   readonly failedCalls: number
   readonly steps: readonly ViewStep[]
-  /** The steps left out in the middle: their number, and how many of `steps` come before them. */
+  /**
+   * The steps that were left out in the middle: `steps` is their number, and `after` says how many of the shown steps
+   * come before them.
+   */
   readonly gap: { readonly after: number; readonly steps: number } | null
 }
 
 export interface ViewChange {
   readonly path: string
   readonly change: FileChange['change']
-  /** Both are 0 if the change has no patch. */
+  /** The number of added and removed lines. Both are 0 if the change has no patch. */
   readonly lines: { readonly added: number; readonly removed: number }
-  /** Notes on modes and links, and on why there is no patch. */
+  /** Notes about file modes and links, and about why there is no patch. */
   readonly notes: readonly string[]
-  /** The patch, in unified diff format. */
+  /** The patch in unified diff format. */
   readonly patch?: ViewText
 }
 
@@ -129,13 +144,13 @@ export interface ViewDiff {
   readonly changes: readonly ViewChange[]
   readonly changesLeftOut: number
   /**
-   * Files that could not be stored: their number, and the first few with the reason. Absent if all were
-   * stored.
+   * Files that could not be stored: `count` is their number, and `oddities` names the first few with the reason. Absent
+   * if all files were stored.
    */
   readonly unkept?: { readonly count: number; readonly oddities: readonly string[] }
 }
 
-/** An agent's trajectory and changes; each is present only if it was recorded. */
+/** An agent's trajectory and changes. Each of them is present only if it was recorded. */
 export interface ViewActs {
   readonly trajectory?: ViewTrajectory | Missing
   readonly diff?: ViewDiff | Missing
@@ -152,31 +167,40 @@ export interface ViewTrial extends Identity, ViewActs {
   readonly grades: readonly ViewGrade[]
   readonly source: Source
   readonly costUsd: number | null
-  /** Null if not measured, as for results that ran elsewhere. */
+  /** Null if the time was not measured, as in results of other programs. */
   readonly answerMs: number | null
+  readonly waitMs: number | null
   readonly gradeMs: number | null
-  /** Number of requests to the provider. */
+  /** End minus start. */
+  readonly durationMs: number | null
+  readonly implRate: number | null
+  readonly composite: number | null
+  readonly costOfPass: number | 'infinite' | null
+  /** The number of requests to the provider. */
   readonly attempts: number
-  /** Input tokens, including cached ones, and output tokens. */
+  /** The number of input tokens, including cached ones, and of output tokens. */
   readonly tokens: readonly [input: number, output: number] | null
   /** Remarks that a reader needs in addition to the outcome. */
   readonly remarks?: readonly string[]
 }
 
-/** Counts of items that the file has no room for; the page shows them. */
+/** How many items were left out because of the size limits. The page shows these counts. */
 export interface LeftOut {
-  /** Recorded trials whose texts are not among `trials`. */
+  /** The number of recorded trials that are not in `trials`. */
   readonly trials: number
-  /** Trials that are in `trials`, but without the agent's trajectory and changes. */
+  /** The number of trials that are in `trials`, but without the agent's trajectory and changes. */
   readonly acts: number
-  /** Cases that are not in `cells`; these have the best pass rates. */
+  /** The number of cases that are not in `cells`. They are the cases with the best pass rates. */
   readonly cases: number
 }
 
 export interface ViewData {
-  /** Disclosures for the top of the page: answers that are not live, code that ran unprotected. */
+  /** Warnings for the top of the page about answers that are not live and about code that ran without a sandbox. */
   readonly stamps: readonly string[]
-  /** Notes in addition to the tables: those of the report, and those on items that the file has no room for. */
+  /**
+   * Notes that are shown in addition to the tables: those of the report, and those about items that were left out of
+   * the file.
+   */
   readonly notes: readonly string[]
   readonly report: ViewReport
   readonly cases: readonly ViewCase[]

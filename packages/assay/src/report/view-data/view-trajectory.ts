@@ -1,8 +1,8 @@
 /**
- * An agent's trajectory and changes, as the viewer shows them: first every step, then the changes file by
- * file. The texts of all steps together stay within a limit, and all are cut to the same length. If there are
- * too many steps for a page, those in the middle are left out, because the beginning and the end are the most
- * informative.
+ * An agent's trajectory and changes, as the viewer shows them: first every step, then the changes file by file.
+ * There is a limit for the texts of all steps of a trial together. To stay within it, each text is cut to the same
+ * length. If there are too many steps for a page, steps in the middle are left out, because the beginning and the
+ * end are the most informative.
  */
 import type { FileChange, Step, Trajectory, Trial, WorkspaceDiff } from '@assay/contract'
 import { changeNotes, gistOf, linesOf } from './step-words.ts'
@@ -19,11 +19,11 @@ import type {
 import { cutText, MOST_NAME } from './view-trial.ts'
 
 const MOST_STEPS = 2000
-/** If there are more than `MOST_STEPS`, this many are taken from the end. */
+/** If there are more than `MOST_STEPS` steps, this many of the steps that are kept are taken from the end. */
 const LAST_STEPS = 500
 /**
- * Maximum characters of all steps of a trial together. Each text is cut to the first length in `STEP_TEXT`
- * with which they fit.
+ * The maximum number of characters of all steps of a trial together. Each text is cut to the first length in
+ * `STEP_TEXT` with which all texts fit.
  */
 const MOST_STEP_TEXTS = 150_000
 const STEP_TEXT = [4000, 2000, 1000, 500, 250, 100, 40]
@@ -33,7 +33,7 @@ const MOST_CHANGES = 300
 const MOST_PATCH = 20_000
 const MOST_PATCHES = 80_000
 
-/** Returns the trajectory and the diff of a trial; an empty object if it has neither. */
+/** Returns the trajectory and the diff of a trial, or an empty object if it has neither. */
 export function viewActs(trial: Trial, fetch: ReportSource['text']): ViewActs {
   const trajectory = readTrajectory(trial, fetch)
   const diff = readDiff(trial, fetch)

@@ -1,25 +1,32 @@
 /**
- * A trial as the viewer shows it. Its texts are loaded and cut: there is a limit for each text and one for
- * all together, so that no long answer, and no answer with many files, fills the page.
+ * A trial as the viewer shows it. Its texts are loaded and cut. There is a limit for each text and a limit for all
+ * texts together, so that neither a long answer nor an answer with many files fills the page.
  */
 import type { Grade, Text, Trial } from '@assay/contract'
+import { DEFAULT_SCORING, type TierScoring } from '../figures/composite.ts'
+import { trialFigures } from '../figures/runs/trial-figures.ts'
 import type { ReportSource } from '../formats/format.ts'
 import { remarksOf } from '../terminal/show-trial.ts'
 import type { ViewGrade, ViewText, ViewTrial } from './view-data.ts'
 
-/** Maximum characters of one text, and of all texts of a trial. */
+/** The maximum number of characters of one text, and of all texts of a trial. */
 export const MOST_TEXT = 20_000
 const MOST_TEXTS = 100_000
 const MOST_FILES = 30
 const MOST_DETAILS = 100
 const MOST_DEPTH = 4
-/** Maximum characters of a name, which is shown in one line. */
+/** The maximum number of characters of a name, which is shown in one line. */
 export const MOST_NAME = 500
 
 type FetchText = ReportSource['text']
 type Take = (text: Text) => ViewText
 
-export function viewTrial(trial: Trial, fetch: FetchText): ViewTrial {
+export function viewTrial(
+  trial: Trial,
+  fetch: FetchText,
+  scoring: TierScoring = DEFAULT_SCORING,
+): ViewTrial {
+  const figures = trialFigures(trial, scoring)
   let room = MOST_TEXTS
   const take: Take = (text) => {
     const taken = cutText(text, fetch, Math.min(MOST_TEXT, room))
@@ -29,6 +36,8 @@ export function viewTrial(trial: Trial, fetch: FetchText): ViewTrial {
   const { suite, case: one, subject, index, outcome, reason, usage, cost, time } = trial
   const files = Object.entries(trial.files ?? {})
   const remarks = remarksOf(trial)
+  // The log of another program may have no answer.
+  const { answer }: Partial<Trial> = trial
   return {
     suite,
     case: one,
@@ -37,7 +46,7 @@ export function viewTrial(trial: Trial, fetch: FetchText): ViewTrial {
     outcome,
     reason: reason === undefined ? null : { code: reason.code, text: take(reason.text) },
     score: trial.score,
-    answer: trial.answer === null ? null : take(trial.answer),
+    answer: answer === null || answer === undefined ? null : take(answer),
     grades: trial.grades.slice(0, MOST_DETAILS).map((grade) => viewGrade(grade, take, MOST_DEPTH)),
     files: files
       .slice(0, MOST_FILES)
@@ -46,7 +55,12 @@ export function viewTrial(trial: Trial, fetch: FetchText): ViewTrial {
     source: trial.source,
     costUsd: cost.answerUsd,
     answerMs: known(time.answerMs),
+    waitMs: known(time.waitMs),
     gradeMs: known(time.gradeMs),
+    durationMs: figures.durationMs,
+    implRate: trial.implRate,
+    composite: figures.composite,
+    costOfPass: figures.costOfPass === Infinity ? 'infinite' : figures.costOfPass,
     attempts: trial.attempts?.length ?? 1,
     tokens:
       usage === null ? null : [usage.input + usage.cacheRead + usage.cacheWrite, usage.output],
@@ -73,7 +87,7 @@ function viewGrade(grade: Grade, take: Take, depth: number): ViewGrade {
   }
 }
 
-/** Returns the first `most` characters of a text, and how many bytes were left out. */
+/** Returns the first `most` characters of a text, and the number of bytes that were left out. */
 export function cutText(text: Text, fetch: FetchText, most: number): ViewText {
   const bytes = typeof text === 'string' ? Buffer.byteLength(text) : text.bytes
   const start = fetch(text, most + 1)
@@ -83,7 +97,7 @@ export function cutText(text: Text, fetch: FetchText, most: number): ViewText {
   return { text: kept, more: Math.max(0, bytes - Buffer.byteLength(kept)) }
 }
 
-/** Moves a cut position so that it does not split a surrogate pair. */
+/** Moves the position of a cut if it would split a surrogate pair. */
 const beforePair = (text: string, at: number): number =>
   /[\ud800-\udbff]/.test(text.charAt(at - 1)) && /[\udc00-\udfff]/.test(text.charAt(at))
     ? at - 1

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { fakeTrials } from '../../../test/fake-source.ts'
-import { reportOf } from '../../../test/report-of.ts'
-import { tiersSection } from './markdown-tiers.ts'
+import { fakeTrials } from '../../../../test/fake-source.ts'
+import { reportOf } from '../../../../test/report-of.ts'
+import { tiersSection } from './tiers.ts'
 import { COMPOSITE_WEIGHTS, GRADE_SCALE } from '@assay/metrics'
 
 it('tiers have the uplift of the terminal, in points and relative, and an infinite cost of pass', () => {

@@ -1,0 +1,67 @@
+/**
+ * A gate with a bound is a condition on the run itself: a metric must be at least `min` or at most `max`. It needs no
+ * baseline. It is decided for each suite and subject, or for the part of them that it names.
+ */
+import { UsageError } from '@assay/contract'
+import type { Target } from '@assay/metrics'
+import { nearest } from '../../text/index.ts'
+import { isShare } from './estimate.ts'
+import type { BoundMetric } from './names.ts'
+
+export interface BoundGate {
+  readonly metric: BoundMetric
+  /** The k of pass@k and pass^k. Null means the largest k of the run. */
+  readonly k: number | null
+  readonly kind: 'min' | 'max'
+  readonly bound: number
+  /** What the gate is about. Null means every suite, every subject, and all cases. */
+  readonly suite: string | null
+  readonly subject: string | null
+  readonly tag: string | null
+  readonly case: string | null
+  /** Null: one decision for all these cases together. Otherwise one for each case, or for each tag. */
+  readonly per: 'case' | 'tag' | null
+  /** Null means the default of the command: exactly these cases. */
+  readonly target: Target | null
+}
+
+/** Returns what is wrong with a bound, or null. */
+export function boundFault(metric: BoundMetric, bound: number): string | null {
+  if (!Number.isFinite(bound)) return 'expected a number'
+  if (!isShare(metric)) return bound >= 0 ? null : 'expected a number from 0'
+  if (bound >= 0 && bound <= 1) return null
+  const meant = bound > 1 && bound <= 100 ? `; ${bound} % is ${bound / 100}` : ''
+  return `expected a number from 0 to 1${meant}`
+}
+
+/** The names that gates can choose from. */
+export interface GateNames {
+  readonly suites: readonly string[]
+  readonly subjects: readonly string[]
+  readonly cases: readonly string[]
+  readonly tags: readonly string[]
+}
+
+/** Throws `UsageError` if a gate names something that does not exist: such a gate would never be decided. */
+export function checkGateNames(gates: readonly BoundGate[], names: GateNames): void {
+  for (const gate of gates) {
+    checkName('suite', gate.suite, names.suites)
+    checkName('subject', gate.subject, names.subjects)
+    checkName('case', gate.case, names.cases)
+    if (gate.tag === null && gate.per !== 'tag') continue
+    if (names.tags.length === 0) throw new UsageError('a gate is about tags, and no case has a tag')
+    checkName('tag', gate.tag, names.tags)
+  }
+}
+
+const MOST_NAMED = 10
+
+function checkName(what: string, name: string | null, known: readonly string[]): void {
+  if (name === null || known.includes(name)) return
+  const meant = nearest(name, known)
+  const some = known.slice(0, MOST_NAMED).map((one) => `"${one}"`)
+  const more = known.length > some.length ? ` and ${known.length - some.length} more` : ''
+  throw new UsageError(
+    `a gate names the ${what} "${name}", which is not part of this run${meant === null ? '.' : `; did you mean "${meant}"?`} Known: ${some.join(', ')}${more}`,
+  )
+}

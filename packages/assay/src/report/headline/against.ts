@@ -1,0 +1,63 @@
+/**
+ * The rows of the table that compares the best subject with the others. All formats that have tables show it. The
+ * interval for exactly these cases is next to the wider one for cases like these, and the p-value is that of the wider
+ * interval. With more than two subjects, the last column has the decision with all pairs counted, and the simultaneous
+ * interval that it follows from.
+ */
+import type { Rival, SuiteHeadline } from '../schema/headline-schema.ts'
+import type { ReportMetric } from '../schema/report.ts'
+import { differenceText, pNumber } from './figure-words.ts'
+
+export interface AgainstRow {
+  readonly subject: string
+  readonly difference: string
+  readonly fixed: string
+  readonly population: string
+  readonly p: string
+  readonly together: string
+}
+
+/** Returns the difference of each other subject to the best, so a negative difference means worse than the best. */
+export const againstRows = ({ against }: Pick<SuiteHeadline, 'against'>): AgainstRow[] =>
+  against.map((rival) => ({
+    subject: rival.subject,
+    difference: rival.population.value === null ? '–' : differenceText(-rival.population.value),
+    fixed: turned(rival.fixed),
+    population: turned(rival.population),
+    p: rival.population.p === undefined ? '–' : pNumber(rival.population.p),
+    together: togetherText(rival),
+  }))
+
+export const AGAINST_TITLES = {
+  difference: 'points',
+  fixed: 'exactly these cases',
+  population: 'cases like these',
+  p: 'p',
+} as const
+
+export const againstTitle = (pairs: number): string => `decided, all ${pairs} pairs counted`
+
+/** Says what is compared with what. */
+export function againstAs({ against }: Pick<SuiteHeadline, 'against'>): string {
+  const independent = against.filter(({ compared }) => compared !== undefined).length
+  if (independent === 0) return 'paired by case'
+  return independent === against.length
+    ? 'between independent groups of cases'
+    : 'paired by case, or between independent groups where few cases are shared'
+}
+
+/** Why the one interval is wider than the other. */
+export const WHY_WIDER =
+  'cases like these may be harder or easier than these, so that interval is the wider one; p is its own'
+
+function turned({ interval }: ReportMetric): string {
+  if (interval === undefined) return '–'
+  const { low, high } = interval
+  return `${differenceText(high === null ? -1 : -high)} to ${differenceText(-low)}`
+}
+
+function togetherText({ together, decision }: Rival): string {
+  if (together === null) return '–'
+  const range = `${differenceText(-together.high)} to ${differenceText(-together.low)}`
+  return `${decision === 'equal' || decision === 'worse' ? decision : together.decision} (${range})`
+}

@@ -1,0 +1,58 @@
+/** Decides from the intervals of a difference whether the best subject is better than another one. */
+import {
+  DEFAULT_LEVEL,
+  type CaseScores,
+  type Interval,
+  type Needed,
+  type Target,
+} from '@assay/metrics'
+import type { Rival } from '../schema/headline-schema.ts'
+import type { CaseReport } from '../schema/report.ts'
+
+/** Subjects whose pass rates differ by less than this are called equal. It is also the default margin of gates. */
+export const MARGIN = 0.05
+
+/** Fewer cases, or groups of cases, decide nothing about cases like these. */
+export const FEWEST_UNITS = 5
+
+/** The result of comparing the best subject with another one, and what would decide it. */
+export interface Compared {
+  readonly rival: Rival
+  /** The cases that the groups of `rival` contain. */
+  readonly cases: number
+  readonly needed: Needed | null
+}
+
+export const passesOf = ({ n, c }: CaseReport): CaseScores => ({ n, sum: c, sumSq: c })
+
+export const isOpen = ({ decision }: Pick<Rival, 'decision'>): boolean =>
+  decision === 'not decided' || decision === 'worse here'
+
+type Intervals = Readonly<Record<Target, Interval | null>>
+
+/** Returns the decision by the intervals at the level that counts all pairs, and the interval that it follows from. */
+export function verdictAt(
+  at: Intervals,
+  units: number,
+  comparisons: number,
+): Pick<Rival, 'together' | 'decision'> {
+  const decision = decisionOf(at, units)
+  const shown = at.population === null ? at.fixed : at.population
+  if (shown === null) return { together: null, decision }
+  const { low, high, target } = shown
+  const isWorse = decision === 'worse' || (at.population === null && decision === 'worse here')
+  return {
+    together: {
+      ...{ low, high, level: DEFAULT_LEVEL, comparisons, target },
+      decision: isWorse ? 'worse' : 'not decided',
+    },
+    decision,
+  }
+}
+
+function decisionOf({ fixed, population }: Intervals, units: number): Rival['decision'] {
+  const isTold = population !== null && units >= FEWEST_UNITS
+  if (isTold && population.low > 0) return 'worse'
+  if (isTold && population.low > -MARGIN && population.high < MARGIN) return 'equal'
+  return fixed !== null && fixed.low > 0 ? 'worse here' : 'not decided'
+}

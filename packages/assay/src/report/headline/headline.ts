@@ -1,0 +1,171 @@
+/**
+ * The headline of a report: which subject is better, by how much, how sure this is and at what cost; or that it is not
+ * decided, and what would decide it. It is a pure function of the figures of the subjects, and every summary begins
+ * with its sentence.
+ */
+import type { Needed } from '@assay/metrics'
+import type { Headline, Rival, SuiteHeadline } from '../schema/headline-schema.ts'
+import type { Report, SubjectReport } from '../schema/report.ts'
+import { compareWith } from './compare-subjects.ts'
+import { MARGIN } from './decide.ts'
+import { rankSubjects } from './rank-subjects.ts'
+import type { NameFormat } from './figure-words.ts'
+import { plainName, reportSentence, suiteSentence, whyUnscored } from './sentence.ts'
+
+/** What the headline is made from. Reports of earlier versions have it too. */
+export type HeadlineInput = Pick<Report, 'subjects'> & {
+  readonly provenance: Pick<Report['provenance'], 'origin'>
+}
+
+export function buildHeadline({ subjects, provenance }: HeadlineInput): Headline {
+  const unscored = whyUnscored(provenance.origin)
+  const suites = [...Map.groupBy(subjects, ({ suite }) => suite)].map(([suite, rows]) => {
+    const found = suiteHeadline(suite, rows)
+    return { ...found, sentence: suiteSentence(found, rows, plainName, unscored) }
+  })
+  return { sentence: reportSentence(suites, subjects, plainName, unscored), suites }
+}
+
+/** Returns the headline of a report that was read from a file. If the file has none, it is computed. */
+export const headlineOf = (report: HeadlineInput & Pick<Report, 'headline'>): Headline =>
+  report.headline ?? buildHeadline(report)
+
+/** Returns the sentence with names written in the way of a format. */
+export const headlineText = (
+  report: HeadlineInput & Pick<Report, 'headline'>,
+  name: NameFormat,
+): string =>
+  reportSentence(
+    headlineOf(report).suites,
+    report.subjects,
+    (one) => name(plainName(one)),
+    whyUnscored(report.provenance.origin),
+  )
+
+type Found = Omit<SuiteHeadline, 'sentence'>
+
+function suiteHeadline(suite: string, rows: readonly SubjectReport[]): Found {
+  const ranked = rankSubjects(rows)
+  const unscored = rows.filter((row) => !ranked.includes(row)).map(({ subject }) => subject)
+  const [best, ...others] = ranked
+  const common = { suite, margin: MARGIN }
+  if (best === undefined)
+    return {
+      ...common,
+      verdict: 'nothing',
+      best: null,
+      alike: [],
+      order: unscored,
+      against: [],
+      needed: null,
+    }
+  if (others.length === 0)
+    return {
+      ...common,
+      verdict: 'one subject',
+      best: best.subject,
+      alike: [],
+      order: [best.subject, ...unscored],
+      against: [],
+      needed: null,
+    }
+  const comparisons = (ranked.length * (ranked.length - 1)) / 2
+  const compared = others
+    .map((other) => ({ other, ...compareWith(best, other, comparisons) }))
+    .toSorted((a, b) => rankOf(a.rival) - rankOf(b.rival))
+  const rivals = compared.map(({ rival }) => rival)
+  const alike = rivals.filter(
+    ({ decision }) => decision !== 'worse' && decision !== 'not comparable',
+  )
+  return {
+    ...common,
+    verdict: verdictOf(rivals),
+    best: best.subject,
+    alike: alike.map(({ subject }) => subject),
+    order: [best.subject, ...rivals.map(({ subject }) => subject), ...unscored],
+    against: rivals,
+    needed: neededOf(best, compared),
+  }
+}
+
+/** Subjects that cannot be distinguished from the best come first. `toSorted` keeps the order within each kind. */
+const rankOf = ({ decision }: Rival): number =>
+  decision === 'worse' ? 1 : decision === 'not comparable' ? 2 : 0
+
+function verdictOf(rivals: readonly Rival[]): SuiteHeadline['verdict'] {
+  const comparable = rivals.filter(({ decision }) => decision !== 'not comparable')
+  const isEvery = (...wanted: readonly Rival['decision'][]): boolean =>
+    comparable.length > 0 && comparable.every(({ decision }) => wanted.includes(decision))
+  if (isEvery('worse')) return 'better'
+  if (isEvery('worse', 'worse here')) return 'better here'
+  if (isEvery('equal')) return 'equal'
+  return 'not decided'
+}
+
+// ── What would decide it ─────────────────────────────────────────────────────────────────────────────
+
+interface Open {
+  readonly other: SubjectReport
+  readonly rival: Rival
+  readonly cases: number
+  readonly needed: Needed | null
+}
+
+/**
+ * Returns what would distinguish the best subject from every subject that is not decided: the most that any of them
+ * needs, with all of them.
+ */
+function neededOf(best: SubjectReport, compared: readonly Open[]): SuiteHeadline['needed'] {
+  const open = compared.flatMap(({ needed, ...one }) =>
+    needed === null ? [] : [{ ...one, needed }],
+  )
+  if (open.length === 0) return null
+  const subjects = [best, ...open.map(({ other }) => other)]
+  const names = subjects.map(({ subject }) => subject)
+  const cases = Math.max(...open.map((one) => one.cases))
+  const trials = greatest(open.map(({ needed }) => needed.trialsPerCase))
+  if (trials !== null) {
+    const each = trials * cases
+    return {
+      trialsPerCase: trials,
+      cases: greatest(open.map(({ needed }) => needed.cases)),
+      subjects: names,
+      trials: each * subjects.length,
+      usd: usdOf(subjects, () => each),
+    }
+  }
+  const more = greatest(open.map(({ needed }) => needed.cases))
+  if (more === null) return null
+  const each = (row: SubjectReport): number => Math.ceil(more * trialsPerCase(row))
+  const [first] = open
+  const groups = first?.rival.groups
+  return {
+    trialsPerCase: null,
+    cases: more,
+    ...(groups === undefined ? {} : { groups: Math.ceil((more * groups) / (first?.cases ?? 1)) }),
+    subjects: names,
+    trials: subjects.reduce((sum, row) => sum + each(row), 0),
+    usd: usdOf(subjects, each),
+  }
+}
+
+/** The largest of the numbers. Null if any of them is null, because then that subject cannot be decided this way. */
+const greatest = (list: readonly (number | null)[]): number | null =>
+  list.includes(null) ? null : Math.max(...(list as number[]))
+
+const trialsPerCase = ({ cases }: SubjectReport): number => {
+  const scored = cases.filter(({ n }) => n > 0)
+  return scored.reduce((sum, { n }) => sum + n, 0) / scored.length
+}
+
+function usdOf(
+  subjects: readonly SubjectReport[],
+  trials: (row: SubjectReport) => number,
+): number | null {
+  const costs = subjects.map((row) =>
+    row.cost.perTrialUsd === null ? null : row.cost.perTrialUsd * trials(row),
+  )
+  if (costs.includes(null)) return null
+  const total = (costs as number[]).reduce((sum, usd) => sum + usd, 0)
+  return total > 0 ? total : null
+}

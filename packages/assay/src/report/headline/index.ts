@@ -1,0 +1,10 @@
+/** The first line of every summary: which subject is better, how sure this is and at what cost. */
+export {
+  AGAINST_TITLES,
+  againstAs,
+  againstRows,
+  againstTitle,
+  WHY_WIDER,
+  type AgainstRow,
+} from './against.ts'
+export { buildHeadline, headlineOf, headlineText } from './headline.ts'

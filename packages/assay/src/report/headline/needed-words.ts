@@ -1,0 +1,35 @@
+/** Says what would decide a comparison that is not decided, or why nothing would. */
+import { counted, inGroupsText, moreTrialsText } from '../../text/index.ts'
+import { listed, type NameFormat } from './figure-words.ts'
+import type { Rival, SuiteHeadline } from '../schema/headline-schema.ts'
+
+/** More trials per case than this are not practical, so cases are asked for instead. */
+const MOST_TRIALS = 1000
+
+/**
+ * `name` formats the name of a subject. The subjects are named if more trials are needed with some of them only, so
+ * that it is clear what the number of trials counts.
+ */
+export function neededWords(
+  { needed, order }: Pick<SuiteHeadline, 'needed' | 'order'>,
+  rival: Rival | undefined,
+  name: NameFormat,
+): string {
+  if (needed === null) return whyNothing(rival)
+  const { trialsPerCase, cases, groups, trials, usd } = needed
+  const { subjects = order } = needed
+  const some = subjects.length < order.length ? listed(subjects.map(name)) : null
+  const total = moreTrialsText(trials, usd)
+  if (trialsPerCase !== null && (trialsPerCase <= MOST_TRIALS || cases === null))
+    return `About ${counted(trialsPerCase, 'more trial')} of each case with ${some ?? 'each subject'}${total} would probably decide it.`
+  if (trialsPerCase !== null)
+    return `About ${counted(cases ?? 0, 'more case')} like these would probably decide it.`
+  return `About ${counted(cases ?? 0, 'more case')} like these${inGroupsText(groups)}${some === null ? '' : `, with ${some}`}${total} would probably decide it.`
+}
+
+function whyNothing(rival: Rival | undefined): string {
+  if (rival === undefined) return ''
+  if (rival.groups === 1)
+    return 'More trials would not decide it, as all cases are of one group: only cases of other groups would.'
+  return 'More trials of the same cases would not decide it: only more cases would.'
+}

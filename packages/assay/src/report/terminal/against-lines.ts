@@ -1,0 +1,76 @@
+/** Prints how the best subject of a suite compares with the others. */
+import type { Colors } from 'picocolors/types.js'
+import { displayWidth, table, wrap, type Column } from '../../text/index.ts'
+import {
+  AGAINST_TITLES,
+  againstAs,
+  againstRows,
+  againstTitle,
+  headlineOf,
+  WHY_WIDER,
+  type AgainstRow,
+} from '../headline/index.ts'
+import type { Report } from '../schema/report.ts'
+
+type Key = Exclude<keyof AgainstRow, 'subject'>
+
+/** Columns that are left out of a narrow terminal, the first of them first. */
+const OPTIONAL: readonly Key[] = ['fixed', 'population']
+
+/** The least width for the names of subjects. */
+const NAME_WIDTH = 12
+
+/** Returns no lines if the suite has fewer than two subjects that were scored. */
+export function againstLines(
+  report: Report,
+  suite: string,
+  titleOfSubject: (subject: string) => string,
+  width: number,
+  colors: Colors,
+): string[] {
+  const headline = headlineOf(report).suites.find((one) => one.suite === suite)
+  if (headline === undefined || headline.best === null || headline.against.length === 0) return []
+  const rows = againstRows(headline)
+  const pairs = headline.against.find(({ together }) => together !== null)?.together?.comparisons
+  const keys: Key[] = [
+    'difference',
+    'fixed',
+    'population',
+    'p',
+    ...(pairs === undefined || pairs === 1 ? [] : (['together'] as const)),
+  ]
+  const titleOf = (key: Key): string =>
+    key === 'together' ? againstTitle(pairs ?? 1) : AGAINST_TITLES[key]
+  const widthOf = (shown: readonly Key[]): number =>
+    shown.reduce(
+      (sum, key) =>
+        sum +
+        2 +
+        Math.max(displayWidth(titleOf(key)), ...rows.map((row) => displayWidth(row[key]))),
+      NAME_WIDTH,
+    )
+  let shown = keys
+  for (const key of OPTIONAL) if (widthOf(shown) > width) shown = shown.filter((one) => one !== key)
+  const columns: Column[] = [
+    { title: `over ${titleOfSubject(headline.best)}`, align: 'left' },
+    ...shown.map((key) => ({ title: titleOf(key), align: 'right' }) as const),
+  ]
+  const [head, ...body] = table(
+    columns,
+    rows.map((row) => [titleOfSubject(row.subject), ...shown.map((key) => row[key])]),
+    width,
+  )
+  const said = [
+    `Points of pass rate, ${againstAs(headline)}, with 95 % intervals`,
+    ...(shown.includes('population') ? [WHY_WIDER] : []),
+    ...(shown.length < keys.length
+      ? ['the other intervals do not fit here: --report report.html']
+      : []),
+  ]
+  return [
+    '',
+    colors.dim(head ?? ''),
+    ...body,
+    ...wrap(`${said.join('; ')}.`, width).map((line) => colors.dim(line)),
+  ]
+}

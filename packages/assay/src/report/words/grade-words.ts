@@ -1,0 +1,52 @@
+/**
+ * What a letter grade means and what it is a grade of. A letter alone misleads: it grades the median composite, which
+ * can be far above the pass rate next to it.
+ */
+import { GRADE_SCALE } from '@assay/metrics'
+import type { Blocks, Provenance, SubjectReport } from '../schema/report.ts'
+
+/** The meanings that the specification metrics-formulas gives to the letters of its scale. */
+const MEANINGS: Readonly<Record<string, string>> = {
+  A: 'Excellent',
+  B: 'Good',
+  C: 'Satisfactory',
+  D: 'Marginal',
+  F: 'Failing',
+}
+
+/** Returns the meaning of a letter. Null if it is from another scale, because that may mean something else by it. */
+export function gradeMeaning(letter: string | null, scale: unknown): string | null {
+  if (letter === null || JSON.stringify(scale) !== JSON.stringify(GRADE_SCALE)) return null
+  return MEANINGS[letter] ?? null
+}
+
+export interface GradedRow extends Pick<SubjectReport, 'grade' | 'composite'> {
+  readonly statistics: Blocks | null
+}
+
+/** Returns the letter with its meaning, such as `A Excellent`. */
+export const letterText = (grade: SubjectReport['grade']): string =>
+  grade?.letter == null ? '–' : `${grade.letter}${grade.meaning == null ? '' : ` ${grade.meaning}`}`
+
+const fixed = (value: number | null | undefined): string => value?.toFixed(3) ?? '–'
+
+/** Says what the letter grades: the median composite, and the parts of the composite. Empty without a letter. */
+export function gradeBasis(
+  { grade, composite, statistics }: GradedRow,
+  { impl, compositeWeights }: Provenance['scoring'],
+): string {
+  const blocks = statistics
+  if (grade?.letter == null || blocks?.composite == null) return ''
+  const rated = impl === 'score' ? 'score' : 'judged'
+  const mean = composite?.value == null ? '' : `; mean composite ${fixed(composite.value)}`
+  return `median composite ${fixed(blocks.composite.median)} (medians of its parts: passed ${fixed(blocks.pass_rate.median)}, ${rated} ${fixed(blocks.impl_rate?.median)}${weightsText(compositeWeights)})${mean} (passed ${fixed(blocks.pass_rate.mean)}, ${rated} ${fixed(blocks.impl_rate?.mean)})`
+}
+
+/** Names the weights if they are not equal. */
+function weightsText(weights: unknown): string {
+  const given = weights as { readonly pass?: unknown; readonly impl?: unknown } | null
+  const { pass, impl } = given ?? {}
+  return typeof pass !== 'number' || typeof impl !== 'number' || pass === impl
+    ? ''
+    : `; weights ${pass} and ${impl}`
+}
