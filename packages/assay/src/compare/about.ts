@@ -1,30 +1,41 @@
-/** Explains what the intervals and tests of a comparison refer to, for each measure shown. */
+/** Explains, for each measure shown, what the intervals and tests of a comparison refer to. */
 import { counted } from '../text/index.ts'
 import { ALIKE } from './comparison.ts'
 import type { Comparison, PairComparison } from './comparison-types.ts'
 import type { MetricChange } from './gate-verdict.ts'
-import { pText, titleOf } from './words.ts'
+import { pText, titleOf, togetherText } from './words.ts'
 
-const ABOUT_VERDICTS = 'Verdicts after the first are adjusted for one another.'
-
-/** Returns the text below the table of measures. */
+/** Returns the explanation that is printed below the table of measures. */
 export function aboutFigures(pair: PairComparison, target: Comparison['target']): string {
   const { cases, leftOut } = pair
+  const together = togetherText(pair.metrics)
   return [
     `${counted(cases, 'case')} on both sides.`,
+    ...aboutGroups(pair, target),
     ...(leftOut > 0
       ? [
           `All figures are over these; the reports’ own also count the ${counted(leftOut, 'case')} left out here.`,
         ]
       : []),
     ...aboutIntervals(pair.metrics, target),
-    ...(pair.metrics.some(({ adjustedP }) => adjustedP !== null) ? [ABOUT_VERDICTS] : []),
+    ...(together === '' ? [] : [together]),
   ].join(' ')
 }
 
+const FEW_GROUPS = 10
+
+/** Says in how many groups the cases come, and what that changes. */
+function aboutGroups({ groups }: PairComparison, target: Comparison['target']): string[] {
+  if (groups === undefined) return []
+  const few = groups < FEW_GROUPS ? `only ${counted(groups, 'group')}` : counted(groups, 'group')
+  return [
+    `They come in ${few}: what is said of cases like these counts groups, not cases${target === 'fixed' ? '; what is said of exactly these cases does not depend on groups' : ''}.`,
+  ]
+}
+
 /**
- * Says which target each interval has. A measure gets the requested target only if each case's trials show
- * how much it varies.
+ * Says which target each interval has: exactly these cases, or cases like these. A measure gets the requested target
+ * only if the trials of each case show how much the measure varies within the case.
  */
 function aboutIntervals(metrics: readonly MetricChange[], target: Comparison['target']): string[] {
   const shown = metrics.filter(({ interval }) => interval !== null)
@@ -49,8 +60,8 @@ function aboutIntervals(metrics: readonly MetricChange[], target: Comparison['ta
 }
 
 /**
- * Says whether the average changed. If all cases agree, only the sign-flip p is shown, because the other p is
- * just a bound.
+ * Says whether the average changed. If the change is the same in all cases, only the p-value of the sign-flip test is
+ * shown, because the p-value of the t test is then just an upper bound.
  */
 export function averageText({
   averageChanged,

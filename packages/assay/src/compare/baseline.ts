@@ -1,8 +1,8 @@
 /**
- * A blessed baseline: the report that later runs are compared with, as one file for the repository. It needs
- * no run folder. It records its run, the number of trials and a hash of its content, so that a bad merge of
- * two baselines or a manual edit is noticed. The grader results of single trials are left out: a comparison
- * does not need them, and they are most of a report's size.
+ * A baseline is a report that later runs are compared with. It is one file, which a team commits to its repository,
+ * and it needs no run folder. It records the id of its run, the number of trials and a hash of its content. So
+ * Assay notices a bad merge of two baselines or a manual edit. The figures of single trials are left out: they are
+ * most of a report's size, and a comparison does not need them.
  */
 import { z } from 'zod'
 import { UsageError } from '@assay/contract'
@@ -14,13 +14,13 @@ export interface Baseline {
   readonly assay: 'baseline'
   readonly version: 1
   readonly run: string
-  /** Number of scored trials. */
+  /** The number of scored trials. */
   readonly trials: number
   readonly cases: number
   readonly subjects: readonly string[]
-  /** Any of: live, cache, replay, simulated. */
+  /** Where the answers came from. Any of: live, cache, replay, simulated. */
   readonly sources: readonly string[]
-  /** Hash of the report. */
+  /** The hash of `report`. It shows whether the report was changed later. */
   readonly hash: string
   readonly report: Report
 }
@@ -60,7 +60,8 @@ export function makeBaseline(report: Report): Baseline {
 function withoutTrialResults(report: Report): Report {
   return {
     ...report,
-    subjects: report.subjects.map((row) => {
+    subjects: report.subjects.map((whole) => {
+      const row = { ...whole, cases: whole.cases.map(({ runs: _runs, ...rest }) => rest) }
       const { skill } = row.spec
       if (skill === null) return row
       const stimulusScores = skill.stimulusScores.map(({ trialResults: _results, ...rest }) => rest)
@@ -69,13 +70,13 @@ function withoutTrialResults(report: Report): Report {
   }
 }
 
-/** Hashes the value, not the text, so that reformatting the file does not count as a change. */
+/** Hashes the report as data, not as text, so that reformatting the file does not count as a change. */
 const hashOfReport = (report: Report): string => hashOf(asJson(report), 'entries')
 
 export const isBaseline = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'assay' in value && value.assay === 'baseline'
 
-/** Returns the report in a baseline file. Throws `UsageError` if it is damaged or was changed. */
+/** Returns the report in a baseline file. Throws `UsageError` if the file is damaged or was changed. */
 export function openBaseline(path: string, value: unknown): Report {
   const parsed = baselineSchema.safeParse(value)
   if (!parsed.success) {
@@ -92,21 +93,24 @@ export function openBaseline(path: string, value: unknown): Report {
   return report
 }
 
-/** True if the figures come from a record that was changed by anything other than Assay. */
+/** True if the run's log was changed by a program other than Assay, or by hand. */
 export const isEdited = ({ provenance: { edited, regrades } }: Report): boolean =>
   edited === true || regrades?.edited === true
 
-/** Maximum share of the planned trials that may have errored. */
+/** If more than this share of the planned trials errored, the run counts as invalid. */
 const MOST_ERRORED = 0.05
 
 /**
- * Returns why a run is incomplete or invalid. Such a run should not be a baseline, and gates do not hold on
- * it.
+ * Returns the reasons why a run is incomplete or invalid. Such a run should not become a baseline, and no gate holds
+ * for it.
  */
 export function faultsOf({ counts, provenance }: Report): string[] {
   const { planned, cancelled, errored } = counts
-  const { stopped, origin, log } = provenance
+  const { stopped, origin, log, shard } = provenance
   return [
+    ...(shard === undefined
+      ? []
+      : [`it is only part ${shard.index} of ${shard.of} of a run, which assay merge joins`]),
     ...(cancelled > 0 ? [`${counted(cancelled, 'trial')} of ${planned} not run`] : []),
     ...(errored > MOST_ERRORED * planned
       ? [`${counted(errored, 'trial')} of ${planned} errored`]

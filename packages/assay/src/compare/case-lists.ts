@@ -1,7 +1,8 @@
 /**
- * The case lists of the code-scoring document: every case with its score on both sides, sorted by the
- * threshold into regressions, improvements and unchanged cases. Each has a p-value for the change of its
- * passes. One test per case is many tests, so their p-values are adjusted together (Benjamini and Hochberg).
+ * The case lists that the specification code-scoring defines. Each case is listed with its score in both runs. The
+ * threshold decides whether it is a regression, an improvement or unchanged. Each case has a p-value for the change
+ * of its passes. One test per case means many tests, so the p-values are adjusted together (Benjamini and
+ * Hochberg).
  */
 import { adjustP, fisherExact } from '@assay/metrics'
 import type { Report } from '../report/index.ts'
@@ -17,7 +18,7 @@ import {
 } from './match-cases.ts'
 import type { SubjectPair } from './pair-subjects.ts'
 
-/** A pair of subjects with its matched cases. */
+/** A pair of subjects and the cases that both of them have. */
 export interface Compared {
   readonly pair: SubjectPair
   readonly matched: MatchedCases

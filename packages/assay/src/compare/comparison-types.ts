@@ -1,4 +1,4 @@
-/** Types for the options and the result of a comparison. */
+/** Types for the options and for the result of a comparison. */
 import type { Target } from '@assay/metrics'
 import type { Gate, GateResult } from './gates.ts'
 import type { MetricChange } from './gate-verdict.ts'
@@ -8,35 +8,37 @@ import type { Regraded } from './same-answers.ts'
 import type { ParameterChange } from './side-differences.ts'
 
 export interface Side {
-  /** As the user named it. */
+  /** The run as the user named it. */
   readonly name: string
-  /** The only subject to compare, if a selector (`RUN#subject`) chose one. */
+  /** The subject, if the user chose a single one with a selector (`RUN#subject`). Otherwise null. */
   readonly subject: string | null
 }
 
 export interface CompareOptions {
   readonly baseline: Side
   readonly current: Side
-  /** Pairs of subjects, each as `old=new`. */
+  /** The subjects that the user wants to compare with each other, each pair as `old=new`. */
   readonly pairs: readonly string[]
-  /** A case changed if its score moved by more than this (rule of the code-scoring document). */
+  /** A case changed if its score moved by more than this (a rule of the specification code-scoring). */
   readonly threshold: number
   readonly alpha: number
   readonly target: Target
-  /** The metric that the gate decides on; also shown first. */
+  /** The metric that the gate decides on. It is also shown first. */
   readonly metric: MetricName
-  /** Margin of that metric; null for its default. */
+  /** The margin of that metric, or null for its default. */
   readonly margin: number | null
   readonly gate: 'statistical' | null
-  /** Gates from a file; null for one gate on `metric` per pair. */
+  /** The gates from a file, or null for one gate on `metric` per pair. */
   readonly gates: readonly Gate[] | null
   /** If true, undecided gates fail. */
   readonly strict: boolean
   readonly failOnRegression: boolean
-  /** Null: only with the statistical gate. */
+  /** Null means true with the statistical gate, and false without it. */
   readonly failOnRemoved: boolean | null
-  /** If true, gates may hold on a current run that is incomplete or invalid. */
+  /** If true, gates can hold even if the current run is incomplete or invalid. */
   readonly allowPartial: boolean
+  /** Keys by which the comparison is broken down. */
+  readonly by: readonly string[]
 }
 
 export interface SideSummary {
@@ -44,7 +46,7 @@ export interface SideSummary {
   readonly run: string
   readonly createdAt: string | null
   readonly sources: readonly string[]
-  /** Set if the run's record was changed and the user accepted it. */
+  /** Set if the run's log was changed outside of Assay and the user accepted it. */
   readonly edited?: true
 }
 
@@ -56,23 +58,44 @@ export interface PValue {
 export interface PairComparison {
   readonly baseline: string
   readonly current: string
-  /** Cases on both sides; all figures are over these. */
+  /** The number of cases in both runs. All figures are computed from these cases. */
   readonly cases: number
-  /** Cases on one side only, or not comparable. The figures of the reports themselves include these. */
+  /** The number of groups that these cases come in. Absent if no two of them share one. */
+  readonly groups?: number
+  /** The number of cases that are in one run only or not comparable. The reports of the runs include these cases. */
   readonly leftOut: number
   readonly parameters: readonly ParameterChange[]
-  /** Present if both sides have the same answers, graded twice. */
+  /** Present if both sides have the same answers, which were graded twice. */
   readonly regraded?: Regraded
-  /** The metric that the gate decides on comes first. */
+  /** The measures. The metric that the gate decides on comes first. */
   readonly metrics: readonly MetricChange[]
   readonly tests: {
-    /** Did anything change on exactly these cases? A test of passes, stratified by case. */
+    /** A stratified test of the passes, by case. It asks whether anything changed on exactly these cases. */
     readonly anythingChanged: PValue
-    /** Did the mean score change on cases like these? */
+    /** A t test that asks whether the mean score changed on cases like these. */
     readonly averageChanged: PValue
-    /** The same question, tested without assuming a distribution. */
+    /** The sign-flip test of the same question, which assumes no distribution. */
     readonly averageChangedExact: PValue
   }
+}
+
+/** The comparison by the values of one key: a tag, a group, or a key of the cases' metadata. */
+export interface ComparisonBy {
+  readonly key: string
+  readonly rows: readonly {
+    readonly value: string
+    readonly baseline: string
+    readonly current: string
+    readonly cases: number
+    readonly groups?: number
+    /** The change of the metric that the gate decides on. The rows of a key are adjusted for each other. */
+    readonly change: MetricChange
+  }[]
+  /** The number of cases that do not have the key and are in no row. */
+  readonly without: number
+  /** The number of cases with several values, which are in the row of each. */
+  readonly several: number
+  readonly notes: readonly string[]
 }
 
 export interface Comparison {
@@ -92,6 +115,8 @@ export interface Comparison {
   readonly not_comparable: readonly NotComparable[]
   readonly pairs: readonly PairComparison[]
   readonly gates: readonly GateResult[]
+  /** Present if it was asked for. */
+  readonly by?: readonly ComparisonBy[]
   readonly warnings: readonly string[]
 }
 
@@ -101,8 +126,8 @@ export interface Outcome {
    * comparable, or the gated run is incomplete.
    */
   readonly code: 0 | 1 | 3
-  /** The failures, one sentence each. */
+  /** Why the comparison failed, one sentence for each reason. */
   readonly failures: readonly string[]
-  /** True if the options included a check that could fail. */
+  /** True if the options included a check that can fail. */
   readonly gated: boolean
 }

@@ -7,7 +7,7 @@ import { compareReports } from './comparison.ts'
 const names = (list: readonly { readonly case_id: string }[]): string[] =>
   list.map(({ case_id }) => case_id)
 
-/** A case of one trial with this score on each side. */
+/** Makes two reports. In each, every case has one trial, with the score that the pair gives for that report. */
 const scored = (pairs: readonly (readonly [number, number])[]): [Report, Report] => [
   fakeSide(Object.fromEntries(pairs.map(([a], i) => [`c${i}`, [a]]))),
   fakeSide(Object.fromEntries(pairs.map(([, b], i) => [`c${i}`, [b]]))),

@@ -1,26 +1,29 @@
 /**
- * Compares two reports; a pure function of both. The first part follows the code-scoring document: each
- * case's mean score on both sides, and lists of cases that changed by more than the threshold. With few
- * trials that rule gives false alarms, so the second part says how certain the changes are: every measure
- * with the interval of its difference and a verdict; one exact test of whether anything changed on these
- * cases; two tests of whether the average changed; and Fisher's test for each case, adjusted by Benjamini and
- * Hochberg.
+ * Compares two reports. The result is a pure function of both. The first part of the result follows the
+ * specification code-scoring: each case's mean score on both sides, and lists of the cases that changed by more
+ * than the threshold. With few trials, that rule gives false alarms. So the second part says how certain the
+ * changes are:
+ * - For every measure, it has the interval of its difference and a verdict.
+ * - One exact test says whether anything changed on these cases.
+ * - Two tests say whether the average changed.
+ * - Each case has a Fisher test, adjusted by Benjamini and Hochberg.
  *
  * `Comparison` is also the JSON that `assay compare --format json` prints. All lists are sorted by name.
  */
 import { exactStratifiedTest, pairedDifference, signFlipExact } from '@assay/metrics'
 import { type Report, checkReport } from '../report/index.ts'
 import { faultsOf, isEdited } from './baseline.ts'
+import { compareBy } from './by/compare-by.ts'
 import { caseLists, namesOf, type Compared } from './case-lists.ts'
 import { askGates, changeResult, type GatedPair, type GateResult } from './gates.ts'
 import { judge, type MetricChange, type Question } from './gate-verdict.ts'
-import { byName, keyOf, matchCases, scoreOf, type CasePair } from './match-cases.ts'
+import { byName, groupsOf, keyOf, matchCases, scoreOf, type CasePair } from './match-cases.ts'
 import type { Setting } from './measures.ts'
 import { METRICS, type MetricName } from './names.ts'
 import { haveNobodyInCommon, pairSubjects, whoIsWhere, type Pairing } from './pair-subjects.ts'
 import { exactly, haveSameAnswers, isExact, regradedOf } from './same-answers.ts'
 import { differencesBetween, parametersThatDiffer } from './side-differences.ts'
-import { aloneWarnings, goneWarnings, stepWarning } from './warnings.ts'
+import { aloneWarnings, goneWarnings, groupWarnings, stepWarning } from './warnings.ts'
 import { outcomeOf } from './gate-result.ts'
 import type { CompareOptions, PairComparison, Comparison, SideSummary } from './comparison-types.ts'
 
@@ -39,11 +42,13 @@ export const DEFAULTS: CompareOptions = {
   failOnRegression: false,
   failOnRemoved: null,
   allowPartial: false,
+  by: [],
 }
 
 /**
- * The method shown if all cases agree. A t test then has no spread to work with. Its p becomes an upper
- * bound: valid, but far above the p of the sign-flip test.
+ * The name of the method that is reported if all cases changed by the same amount. A t test then has no variance to
+ * work with, so an upper bound replaces its p-value. The bound is valid, but far above the p-value of the sign-flip
+ * test.
  */
 export const ALIKE = 'an upper bound: all cases agree'
 
@@ -72,8 +77,8 @@ export function compareReports(
   }
   const pairs = pairComparisons(baseline, current, compared, options, setting)
   const cases = caseLists(compared, options.threshold)
-  // If no subject is on both sides, cases do not count as new or removed: the user must first say which
-  // belong together.
+  // If the two sides have no subject in common, no case counts as new or removed. The user must first say which
+  // subjects to compare with each other.
   const strangers = haveNobodyInCommon(pairing)
   const lists = {
     ...cases,
@@ -109,16 +114,31 @@ export function compareReports(
     ...lists,
     pairs,
     gates,
+    ...(options.by.length === 0
+      ? {}
+      : {
+          by: compareBy(
+            [baseline, current],
+            compared,
+            options.by,
+            { name: options.metric, margin: options.margin },
+            setting,
+          ),
+        }),
     warnings: [
       ...differencesBetween(baseline, current, pairing.pairs),
       ...(strangers ? [] : aloneWarnings(pairing)),
       ...goneWarnings(lists),
+      ...compared.flatMap(({ matched }) => groupWarnings(matched.pairs)),
       ...(haveSameAnswers(baseline, current) ? [] : stepWarning(compared, options)),
     ],
   }
 }
 
-/** Cases of current subjects without a partner, except cases that a compared subject has in the baseline. */
+/**
+ * Returns the cases of subjects that only the current run has. A case that a compared subject has in the baseline is
+ * not new, so it is left out.
+ */
 function unknownCases(baseline: Report, current: Report, { pairs, onlyCurrent }: Pairing) {
   const before = pairs.map((pair) => pair.baseline)
   const known = new Set(
@@ -130,8 +150,8 @@ function unknownCases(baseline: Report, current: Report, { pairs, onlyCurrent }:
 }
 
 /**
- * The largest k that both reports have and that some case has enough trials for on both sides; 1 if there is
- * none.
+ * Returns the largest k for which both reports have pass^k and for which at least one case has k trials on both sides.
+ * Returns 1 if there is none.
  */
 function commonK(baseline: Report, current: Report, compared: readonly Compared[]): number {
   const pairs = compared.flatMap(({ matched }) => matched.pairs)
@@ -158,7 +178,7 @@ function sideSummary(
   }
 }
 
-// ── How sure ─────────────────────────────────────────────────────────────────────────────────────────
+// ── How certain the changes are ──────────────────────────────────────────────────────────────────────
 
 function pairComparisons(
   baseline: Report,
@@ -191,6 +211,7 @@ function pairComparisons(
     return {
       ...pair,
       cases: matched.pairs.length,
+      ...groupCount(matched.pairs),
       leftOut: matched.added.length + matched.removed.length + matched.incomparable.length,
       parameters: parametersThatDiffer(baseline, current, pair),
       ...(regraded === null ? {} : { regraded }),
@@ -199,6 +220,11 @@ function pairComparisons(
       tests: testsOf(matched.pairs, setting.level),
     }
   })
+}
+
+function groupCount(pairs: readonly CasePair[]): Pick<PairComparison, 'groups'> {
+  const groups = groupsOf(pairs)
+  return groups === undefined ? {} : { groups: new Set(groups).size }
 }
 
 function testsOf(pairs: readonly CasePair[], level: number): PairComparison['tests'] {
@@ -210,12 +236,18 @@ function testsOf(pairs: readonly CasePair[], level: number): PairComparison['tes
   const after = pairs.map(({ b }) => scoreOf(b))
   const strata = pairs.map(({ a, b }) => ({ nA: a.n, cA: a.c, nB: b.n, cB: b.c }))
   const stratified = exactStratifiedTest(strata)
-  const flipped = signFlipExact(after.map((value, i) => value - (before[i] as number)))
-  const { p, se } = pairedDifference(before, after, level)
+  const groups = groupsOf(pairs)
+  const unit = groups === undefined ? 'cases' : 'groups'
+  const flipped = signFlipExact(
+    after.map((value, i) => value - (before[i] as number)),
+    'twoSided',
+    groups,
+  )
+  const { p, se } = pairedDifference(before, after, level, groups)
   return {
     anythingChanged: { p: stratified.p, method: `stratified by case, ${stratified.method}` },
-    averageChanged: { p, method: se === 0 ? ALIKE : 'paired t over cases' },
-    averageChangedExact: { p: flipped.p, method: `sign-flip over cases, ${flipped.method}` },
+    averageChanged: { p, method: se === 0 ? ALIKE : `paired t over ${unit}` },
+    averageChangedExact: { p: flipped.p, method: `sign-flip over ${unit}, ${flipped.method}` },
   }
 }
 
@@ -232,9 +264,7 @@ function gatesOf(
   const gated = compared.map(({ pair, matched }): GatedPair => ({
     pair,
     pairs: matched.pairs,
-    all: current.subjects
-      .filter(({ subject }) => subject === pair.current)
-      .flatMap(({ cases }) => cases),
+    rows: current.subjects.filter(({ subject }) => subject === pair.current),
   }))
   return askGates(gates, gated, setting)
 }

@@ -1,4 +1,4 @@
-/** The result of a comparison for the caller: the exit code and the reasons for it. */
+/** The result of a comparison for scripts: the exit code and the reasons for it. */
 import { counted } from '../text/index.ts'
 import type { CompareOptions, Comparison, PairComparison, Outcome } from './comparison-types.ts'
 import type { GateResult } from './gates.ts'
@@ -7,9 +7,9 @@ interface Found {
   readonly lists: Pick<Comparison, 'regressions' | 'removed_cases' | 'not_comparable'>
   readonly pairs: readonly PairComparison[]
   readonly gates: readonly GateResult[]
-  /** Why the current run is incomplete or invalid. */
+  /** The reasons why the current run is incomplete or invalid. */
   readonly faults: readonly string[]
-  /** If the two sides have no subject in common: which subjects are on which side. Otherwise null. */
+  /** If the two sides have no subject in common, a sentence that lists the subjects of each side. Otherwise null. */
   readonly strangers: string | null
 }
 
@@ -27,10 +27,13 @@ export function outcomeOf(
   const dropped = failOnRegression && regressions.length > 0
   if (dropped)
     failures.push(
-      `${counted(regressions.length, 'case')} dropped by more than ${threshold} (--fail-on-regression)`,
+      `${counted(regressions.length, 'regression')}: ${counted(regressions.length, 'case')} dropped by more than ${threshold} (--fail-on-regression)`,
     )
   const failed = gates.filter(({ status }) => status === 'failed').length
-  if (failed > 0) failures.push(`${counted(failed, 'gate')} of ${gates.length} failed`)
+  if (failed > 0)
+    failures.push(
+      `${counted(failed, 'gate')} of ${gates.length} failed${gates.some(({ verdict }) => verdict === 'regression') ? ': regression' : ''}`,
+    )
   const undecided = gates.filter(({ status }) => status === 'undecided').length
   if (strict && undecided > 0)
     failures.push(`${counted(undecided, 'gate')} of ${gates.length} undecided (--strict)`)
@@ -39,8 +42,8 @@ export function outcomeOf(
     failures.push(
       `${counted(gone, 'case')} of the baseline removed, changed or not scored (--no-fail-on-removed accepts that)`,
     )
-  // Gates cannot hold on trials that did not run. A drop found by the threshold rule was observed, so it
-  // still counts.
+  // A gate cannot hold if some trials did not run. A drop found by the threshold rule was observed in trials that did
+  // run, so it still counts as a failure.
   if (gated && faults.length > 0 && !options.allowPartial) {
     const incomplete = `the current run is incomplete or invalid: ${faults.join('; ')} (--allow-partial accepts that)`
     return { code: dropped ? 1 : 3, failures: [incomplete, ...failures], gated }
@@ -48,6 +51,6 @@ export function outcomeOf(
   return { code: failures.length > 0 ? 1 : 0, failures, gated }
 }
 
-/** True if the baseline has results for the case, but the current run has none that can be compared. */
+/** True if the baseline has results for the case, but the current run has no comparable results. */
 const isLost = ({ reason }: Comparison['not_comparable'][number]): boolean =>
   reason === 'the case changed' || reason === 'no scored trial in the current run'

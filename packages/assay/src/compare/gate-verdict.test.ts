@@ -5,6 +5,7 @@ import type { Report } from '../report/index.ts'
 import { compareReports } from './comparison.ts'
 import type { CompareOptions } from './comparison-types.ts'
 import type { Gate } from './gates.ts'
+import { settling } from './words.ts'
 
 const gated = (
   a: Report,
@@ -50,10 +51,32 @@ describe('the statistical gate', () => {
     expect(needed?.usd).toBeCloseTo(0.001 * (needed?.trials ?? 0), 9)
   })
 
+  it('asks for new groups, where cases form groups', () => {
+    const grouped = (report: Report): Report => ({
+      ...report,
+      subjects: report.subjects.map((row) => ({
+        ...row,
+        cases: row.cases.map((one, i) => ({ ...one, group: `g${i % 4}` })),
+      })),
+    })
+    const [a, b] = [sideOf(10, constant(12, 9)), sideOf(10, [2, 1, 2, 3, ...constant(8, 2)])]
+    const options = { target: 'population' as const }
+    const change = gated(grouped(a), grouped(b), options).pairs[0]?.metrics[0]
+    expect(change?.reason).toBe('fewer than 5 independent groups of cases')
+    expect(change?.needed).toMatchObject({ trialsPerCase: null, cases: 3, groups: 1, trials: 60 })
+    expect(settling(change?.needed ?? null)).toContain(
+      'About 3 more cases like these in 1 more group (60 more trials in all, about',
+    )
+    // Without groups, or about exactly these cases, groups are not asked for.
+    expect(gated(a, a, options).pairs[0]?.metrics[0]?.needed?.groups).toBeUndefined()
+    expect(gated(grouped(a), grouped(a)).pairs[0]?.metrics[0]?.needed?.groups).toBeUndefined()
+  })
+
   it('with as many trials as it asked for, settles it', () => {
     const small = sideOf(5, constant(10, 4))
     const more = gated(small, small).pairs[0]?.metrics[0]?.needed?.trialsPerCase ?? 0
-    // The same rates with a third more than advised: advice is for a power of 80 %.
+    // The same pass rates, with a third more trials than advised. The advice has a power of only 80 %, so it may not be
+    // enough.
     const n = Math.ceil((4 / 3) * (5 + more))
     const large = sideOf(n, constant(10, Math.round(0.8 * n)))
     expect(gated(large, large).gates[0]?.status).toBe('held')
@@ -96,7 +119,7 @@ describe('the statistical gate', () => {
       gates: [{ status: 'held', verdict: 'noRegression' }],
     })
     expect(gated(timed(5), timed(5), { ...strict, metric: 'costOfPass' }).outcome.code).toBe(0)
-    // Too few, and a change that is the same in all: neither is proof.
+    // Four cases are too few, and a change by the same factor in all cases leaves no variance. Neither proves anything.
     expect(gated(timed(4), timed(4), strict).outcome.code).toBe(1)
     expect(gated(timed(5), timed(5, 2), strict).gates[0]?.verdict).not.toBe('noRegression')
   })
@@ -115,7 +138,7 @@ describe('several gates', () => {
   })
 
   it('are adjusted together: what fails alone may be undecided among many', () => {
-    // A drop whose p is between 0.05 / 6 and 0.05.
+    // The p-value of this drop is between 0.05 / 6 and 0.05, so it is significant alone but not among six gates.
     const [a, b] = [sideOf(10, constant(16, 9)), sideOf(10, constant(16, 8))]
     const [alone] = gated(a, b, { gates: [change('meanScore')] }).gates
     expect(alone).toMatchObject({ status: 'failed' })

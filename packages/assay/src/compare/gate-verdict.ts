@@ -1,14 +1,16 @@
 /**
- * Gives a verdict on each measure: regression, improvement, no regression beyond the margin, or inconclusive,
- * with what would settle it. Several verdicts shown together mean several chances of a false alarm. The
- * p-values of one family are therefore adjusted by Holm, and a verdict whose adjusted p is above alpha is
- * withdrawn. "No regression beyond the margin" needs no adjustment: it is claimed for all measures together
- * only if it holds for each.
+ * Gives a verdict on each measure: regression, improvement, no regression beyond the margin, or inconclusive. An
+ * inconclusive verdict comes with the number of trials or cases that would settle it. Each verdict shown is another
+ * chance of a false alarm. So all verdicts shown together (one family) are decided by simultaneous intervals: each has
+ * the level 1 − alpha / family (Bonferroni), and a verdict whose simultaneous interval does not exclude zero becomes
+ * inconclusive. "No regression beyond the margin" needs no adjustment, because it is claimed for all measures together
+ * only if it holds for each of them.
  */
 import {
-  adjustP,
   fsum,
   gateVerdict,
+  type GateVerdict,
+  intervalP,
   type Interval,
   type PairedDifference,
   type Target,
@@ -19,13 +21,18 @@ import { measureOf, type Measured, type Setting } from './measures.ts'
 import type { MetricName } from './names.ts'
 
 export interface NeededMore {
-  /** Additional trials of each subject on each of these cases; null if more trials alone cannot settle it. */
-  readonly trialsPerCase: number | null
-  /** Alternatively, the number of additional cases like these; null if no number would be enough. */
-  readonly cases: number | null
   /**
-   * What that takes on both sides together: with more trials per case or, if that is impossible, with more
-   * cases. Null if unknown.
+   * How many more trials each subject needs on each of these cases. Null if more trials alone cannot settle the
+   * verdict.
+   */
+  readonly trialsPerCase: number | null
+  /** Alternatively, how many more cases like these are needed. Null if no number of cases would be enough. */
+  readonly cases: number | null
+  /** In how many more groups these cases must be. Absent if groups of cases do not count. */
+  readonly groups?: number
+  /**
+   * How many more trials that is in total, for both sides together: with more trials per case or, if that is impossible,
+   * with more cases. Null if unknown.
    */
   readonly trials: number | null
   readonly usd: number | null
@@ -39,11 +46,20 @@ export interface ShownInterval {
   readonly target: Target
 }
 
+export interface SimultaneousInterval {
+  readonly low: number
+  readonly high: number | null
+  /** The level of all intervals at once. */
+  readonly level: number
+  /** The number of comparisons that the interval is widened for (correction for multiple comparisons). */
+  readonly comparisons: number
+}
+
 export interface MetricChange {
   readonly metric: MetricName
-  /** The k of pass^k; null for the other measures. */
+  /** The k of pass^k. Null for all other measures. */
   readonly k: number | null
-  /** The scale of `change`, its interval and the margin: in points, or relative to the baseline. */
+  /** The unit of `change`, of its interval and of the margin: points, or a ratio to the baseline. */
   readonly scale: 'points' | 'ratio'
   readonly baseline: number | null
   readonly current: number | null
@@ -53,6 +69,11 @@ export interface MetricChange {
   /** Two-sided p-value of the hypothesis "no change". */
   readonly p: number | null
   readonly adjustedP: number | null
+  /**
+   * The simultaneous interval: with the level of `interval`, the intervals of all verdicts shown together hold at once.
+   * Null if the verdict is the only one of its family or there is no interval.
+   */
+  readonly together: SimultaneousInterval | null
   readonly cases: number
   readonly verdict: Verdict
   readonly reason: string
@@ -61,23 +82,23 @@ export interface MetricChange {
 
 export interface Question {
   readonly metric: MetricName
-  /** Null for the measure's default margin. */
+  /** Null means the measure's default margin. */
   readonly margin: number | null
   readonly pairs: readonly CasePair[]
 }
 
-/** Returns the verdicts of one family, in the order of the questions. */
+/**
+ * Returns the verdicts of one family of questions, whose p-values are adjusted together. They are in the order of the
+ * questions.
+ */
 export function judge(questions: readonly Question[], setting: Setting): readonly MetricChange[] {
   const measured = questions.map(({ metric, pairs }) => measureOf(metric).compare(pairs, setting))
   const raw = questions.map((question, i) => pOf(question, measured[i] as Measured, setting))
-  const tested = raw.filter((p) => p !== null)
-  const adjusted = adjustP(tested, 'holm')
-  let next = 0
+  const family = raw.filter((p) => p !== null).length
   return questions.map((question, i) => {
     const p = raw[i] ?? null
-    const adjustedP = p === null ? null : (adjusted[next++] as number)
-    const tests = { p, adjustedP, family: tested.length }
-    return changeOf(question, measured[i] as Measured, tests, setting)
+    const adjustedP = p === null ? null : Math.min(1, p * family)
+    return changeOf(question, measured[i] as Measured, { p, adjustedP, family }, setting)
   })
 }
 
@@ -95,8 +116,8 @@ export function verdictOn(question: Question, setting: Setting): Verdict {
 }
 
 /**
- * Returns the verdict; null without a difference. Ratios are compared as logarithms, so their margin is
- * converted to one.
+ * Returns the verdict, or null if there is no difference to judge. Ratios are compared as logarithms, so their margin
+ * is converted to a logarithm too.
  */
 function verdictOf(
   { metric, margin }: Question,
@@ -119,8 +140,8 @@ const IDENTICAL = 'every case has the same value on both sides'
 const FEWEST_IDENTICAL = 5
 
 /**
- * True if all cases have the same value on both sides. For values without bounds, cases that all agree give
- * no interval. But if no case moved at all, nothing can have become worse.
+ * True if every case has the same value on both sides. A measure without an upper bound has no interval if all
+ * cases changed by the same amount. But if that amount is 0, the measure cannot have become worse.
  */
 const isIdentical = ({ difference, se, interval, units }: PairedDifference): boolean =>
   interval === null && se === 0 && difference === 0 && units >= FEWEST_IDENTICAL
@@ -129,8 +150,9 @@ function changeOf(
   question: Question,
   measured: Measured,
   { p, adjustedP, family }: Tests,
-  { level, k }: Setting,
+  setting: Setting,
 ): MetricChange {
+  const { level, k } = setting
   const { metric } = question
   const measure = measureOf(metric)
   const { difference, cases, baseline, current } = measured
@@ -151,6 +173,7 @@ function changeOf(
       ...common,
       change: null,
       interval: null,
+      together: null,
       verdict: 'inconclusive',
       reason: measured.reason ?? 'no figure',
       needed: null,
@@ -161,30 +184,74 @@ function changeOf(
     ...common,
     change: ratio ? finite(Math.expm1(-difference.difference)) : difference.difference,
     interval: difference.interval === null ? null : shown(difference.interval, ratio),
+    together: togetherOf(question, family, setting),
     verdict,
     reason,
     needed:
-      verdict === 'inconclusive' && difference.interval !== null && given.needed !== null
-        ? priced(given.needed, question.pairs)
-        : null,
+      verdict === 'inconclusive' ? neededOf(question, measured, given, family, setting) : null,
   }
 }
 
+/**
+ * Returns what would decide a verdict. A verdict that is not decided only because others are shown with it is planned
+ * at the level of its simultaneous interval.
+ */
+function neededOf(
+  question: Question,
+  measured: Measured,
+  given: GateVerdict,
+  family: number,
+  setting: Setting,
+): NeededMore | null {
+  if (given.interval === null && given.reason.startsWith('all cases agree')) return null
+  const groups = measured.difference === null ? null : groupsPerCase(measured.difference)
+  if (given.needed !== null) return priced(given.needed, question.pairs, groups)
+  const level = 1 - (1 - setting.level) / family
+  const strict = measureOf(question.metric).compare(question.pairs, { ...setting, level })
+  const needed = verdictOf(question, strict)?.needed ?? null
+  return needed === null ? null : priced(needed, question.pairs, groups)
+}
+
+/** Null if each case counts on its own. */
+const groupsPerCase = ({ units, n }: PairedDifference): number | null =>
+  units < n ? units / n : null
+
 const finite = (x: number): number | null => (Number.isFinite(x) ? x : null)
 
-/** Converts an interval back to the scale that people read, on which a higher cost is positive. */
+/**
+ * Converts an interval of logarithms of a ratio to relative changes (0.1 means 10 % more), which people understand more
+ * easily. There a positive value means a higher cost or a longer time.
+ */
 function shown({ low, high, level, method, target }: Interval, ratio: boolean): ShownInterval {
   if (!ratio) return { low, high, level, method, target }
   return { low: Math.expm1(-high), high: finite(Math.expm1(-low)), level, method, target }
 }
+
+/** The interval of a measure at the level at which all verdicts of its family hold at once. */
+function togetherOf(
+  { metric, pairs }: Question,
+  family: number,
+  setting: Setting,
+): SimultaneousInterval | null {
+  if (family < 2) return null
+  const measure = measureOf(metric)
+  const level = 1 - (1 - setting.level) / family
+  const interval = measure.compare(pairs, { ...setting, level }).difference?.interval ?? null
+  if (interval === null) return null
+  const { low, high } = shown(interval, measure.scale === 'ratio')
+  return { low, high, level: setting.level, comparisons: family }
+}
+
+/** The reason of a verdict that is not decided because other verdicts are shown with it. */
+export const COUNTED = 'not significant once all verdicts shown together are counted'
 
 function takenBack(
   { verdict, reason }: { verdict: Verdict; reason: string },
   adjustedP: number | null,
   alpha: number,
 ): { verdict: Verdict; reason: string } {
-  if (adjustedP === null || adjustedP <= alpha) return { verdict, reason }
-  const why = 'not significant once all verdicts shown together are counted (Holm)'
+  if (adjustedP === null || adjustedP < alpha) return { verdict, reason }
+  const why = COUNTED
   if (verdict === 'regression') return { verdict: 'inconclusive', reason: why }
   if (verdict === 'improvement') return { verdict: 'noRegression', reason: why }
   return { verdict, reason }
@@ -199,59 +266,17 @@ function pOf(
 ): number | null {
   if (difference === null) return null
   if (difference.p !== null || difference.interval === null) return difference.p
-  return pByInversion(0, (level) => {
-    const { difference: at } = measureOf(metric).compare(pairs, { ...setting, level })
-    return at?.interval ?? null
-  })
+  const intervalAt = (level: number): Interval | null =>
+    measureOf(metric).compare(pairs, { ...setting, level }).difference?.interval ?? null
+  return intervalP(0, intervalAt, setting.level)
 }
 
-const LEAST_P = 1e-9
-/** Tolerance on the logarithm of p. */
-const NEAR_ENOUGH = 1e-7
-const MOST_STEPS = 60
-
-/**
- * Returns the p-value of the hypothesis "the true value is `value`" by inverting the interval: it is the
- * alpha at which the value lies on a bound of the interval. Intervals of a higher level contain those of a
- * lower one, so there is exactly one such alpha. It is found on the logarithmic scale by false position
- * (Illinois variant), because each interval costs a pass over all cases.
- */
-export function pByInversion(
-  value: number,
-  intervalAt: (level: number) => { readonly low: number; readonly high: number } | null,
-): number | null {
-  /** How far the value is outside the interval; increases with alpha. */
-  const outside = (log: number): number => {
-    const interval = intervalAt(1 - Math.exp(log))
-    return interval === null ? Number.NaN : Math.max(interval.low - value, value - interval.high)
-  }
-  let [low, high] = [Math.log(LEAST_P), Math.log1p(-LEAST_P)]
-  let [atLow, atHigh] = [outside(low), outside(high)]
-  if (Number.isNaN(atLow) || Number.isNaN(atHigh)) return null
-  if (atHigh <= 0) return 1
-  if (atLow > 0) return LEAST_P
-  for (let step = 0, side = 0; step < MOST_STEPS && high - low > NEAR_ENOUGH; step++) {
-    const next = (low * atHigh - high * atLow) / (atHigh - atLow)
-    const at = outside(next)
-    if (Math.abs(at) < 1e-12) return Math.exp(next)
-    if (at > 0) {
-      ;[high, atHigh] = [next, at]
-      if (side === 1) atLow /= 2
-      side = 1
-    } else {
-      ;[low, atLow] = [next, at]
-      if (side === -1) atHigh /= 2
-      side = -1
-    }
-  }
-  return Math.exp(high)
-}
-
-// ── What more would cost ─────────────────────────────────────────────────────────────────────────────
+// ── The cost of more trials ──────────────────────────────────────────────────────────────────────────
 
 function priced(
   needed: { readonly cases: number | null; readonly trialsPerCase: number | null },
   pairs: readonly CasePair[],
+  perCase: number | null,
 ): NeededMore {
   const { cases, trialsPerCase } = needed
   const rounds = fsum(pairs.map(({ a, b }) => a.n + b.n)) / pairs.length
@@ -265,12 +290,14 @@ function priced(
   return {
     cases,
     trialsPerCase,
+    // Rounded a little less than up, so that an error of rounding is not one more group.
+    ...(cases === null || perCase === null ? {} : { groups: Math.ceil(cases * perCase - 1e-9) }),
     trials,
     usd: trials === null || each === null ? null : trials * each,
   }
 }
 
-/** Mean cost of one trial, with both sides weighted equally; null if a price is unknown or all costs are 0. */
+/** The mean cost of one trial, with both sides weighted equally. Null if a price is unknown or all costs are 0. */
 function meanCost(pairs: readonly CasePair[]): number | null {
   const all = pairs.flatMap(({ a, b }) => [a, b])
   if (all.some(({ n, sums }) => n === 0 || sums.costs < n)) return null

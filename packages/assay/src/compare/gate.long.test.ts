@@ -1,7 +1,8 @@
 /**
- * What the gate promises, by simulation: how often it fails a subject that did not change, how often it
- * catches one that did, how often it reassures wrongly, and how often its intervals hold the truth. Seed 1,
- * 2,000 repetitions. The rates are printed; docs/design/gate.md has them.
+ * Checks the error rates of the gate by simulation: how often it fails a subject that did not change, how often it
+ * detects a subject that became worse, how often it wrongly says that there is no regression, and how often its
+ * intervals contain the true value. The seed is 1, with 2,000 repetitions. The test prints the rates, and
+ * docs/design/gate.md lists them.
  */
 import { binomialDraw, random, type Random } from '@assay/metrics'
 import { describe, expect, it } from 'vitest'
@@ -15,16 +16,16 @@ const SEED = 1
 const REPETITIONS = 2000
 const SETTING: Setting = { level: 0.95, target: 'fixed', k: 3 }
 const ALPHA = 0.05
-/** Two standard errors of a rate of 5 % above it. */
+/** The highest rate that the simulation may show: 5 %, plus two standard errors of a simulated rate of 5 %. */
 const ALLOWED = ALPHA + 2 * Math.sqrt((ALPHA * (1 - ALPHA)) / REPETITIONS)
 
-// ── Truths ───────────────────────────────────────────────────────────────────────────────────────────
+// ── True pass probabilities ──────────────────────────────────────────────────────────────────────────
 
 function normal(draw: Random): number {
   return Math.sqrt(-2 * Math.log(1 - draw())) * Math.cos(2 * Math.PI * draw())
 }
 
-/** Marsaglia and Tsang. */
+/** Draws from a gamma distribution by the method of Marsaglia and Tsang. */
 function gamma(draw: Random, shape: number): number {
   if (shape < 1) return gamma(draw, shape + 1) * draw() ** (1 / shape)
   const d = shape - 1 / 3
@@ -40,7 +41,7 @@ function beta(draw: Random, a: number, b: number): number {
   return x / (x + gamma(draw, b))
 }
 
-/** How probable a pass of a case is. */
+/** Distributions of pass probabilities. Each function draws the probability that one case passes. */
 const TRUTHS: Readonly<Record<string, (draw: Random) => number>> = {
   'all 0.8': () => 0.8,
   'all 0.5': () => 0.5,
@@ -69,7 +70,7 @@ interface Sums {
   readonly costUsd?: number
 }
 
-/** As much of a case's report as measures read. */
+/** Makes a case report with only the fields that the measures read. */
 const caseOf = ({ n, c, score, scoreSq, costUsd = 0 }: Sums): CaseReport =>
   ({
     n,
@@ -83,7 +84,7 @@ const passFail = (draw: Random, n: number, p: number): CaseReport => {
   return caseOf({ n, c, score: c, scoreSq: c })
 }
 
-/** Scores as code has them: 0 where it does not compile, else from 0.5 up, 1 where all tests pass. */
+/** Simulates code scores: 0 if the code does not compile, at least 0.5 if it compiles, and 1 if all tests pass. */
 function codeScores(draw: Random, n: number, p: number): CaseReport {
   let [c, score, scoreSq] = [0, 0, 0]
   for (let i = 0; i < n; i++) {
@@ -124,7 +125,7 @@ const anyDrop = (pairs: readonly CasePair[]): boolean =>
 const share = (times: number, repetitions = REPETITIONS): string =>
   `${((100 * times) / repetitions).toFixed(1)}%`
 
-// ── What must hold ───────────────────────────────────────────────────────────────────────────────────
+// ── The guarantees ───────────────────────────────────────────────────────────────────────────────────
 
 describe('with an unchanged subject', () => {
   it('the gate fails at most 5 % of the time, at every size and truth', () => {
@@ -195,7 +196,7 @@ describe('with an unchanged subject', () => {
 })
 
 describe('with a changed subject', () => {
-  /** Every case's rate times one factor, so that the mean falls by so much. */
+  /** Multiplies the pass rate of every case by one factor, so that the mean rate falls by `by`. */
   const lowered = (rates: readonly number[], by: number): number[] => {
     const mean = rates.reduce((sum, p) => sum + p, 0) / rates.length
     return rates.map((p) => p * Math.max(0, 1 - by / mean))
@@ -251,7 +252,7 @@ describe('intervals hold the truth at least 93 % of the time', () => {
         let held = 0
         for (let r = 0; r < REPETITIONS; r++) {
           const before = Array.from({ length: m }, () => truth(draw))
-          // Some fall, some rise, some are what they were.
+          // Some cases become worse, some better, and some stay the same.
           const after = before.map((p) => (draw() < 0.3 ? p * draw() : draw() < 0.2 ? 1 : p))
           const real = after.reduce((sum, p, i) => sum + p - (before[i] as number), 0) / m
           const pairs = pairsOf(draw, before, after, [n, n])
@@ -273,13 +274,15 @@ describe('intervals hold the truth at least 93 % of the time', () => {
         [50, 5, false],
         [50, 10, false],
         [100, 3, false],
-        // As ratios of totals weigh cases by their trials: 1 to 2n of them, on each side its own number.
+        // Here each case has a random number of trials from 1 to 2n, on each side a different number. Ratios of totals
+        // give a case with more trials more weight, and the interval must still be right.
         [50, 5, true],
         [100, 3, true],
       ] as const
     ).entries()) {
       const draw = random(SEED, 7, i)
-      // E(cost) = exp(0.5 + 0.5²/2 + 0.4²/2) for A, 1.3 times that for B; E(p) = 2/3 and 1/2.
+      // The true ratio of the costs of a pass. E(cost) = exp(0.5 + 0.5²/2 + 0.4²/2) for A, and 1.3 times that for B.
+      // E(p) = 2/3 for A and 1/2 for B.
       const real = (1.3 / 0.5) * (2 / 3)
       let held = 0
       for (let r = 0; r < REPETITIONS; r++) {

@@ -1,50 +1,62 @@
 /**
- * Gates: conditions for accepting a change. A gate with a margin asks whether a measure became worse by more
- * than the margin. A gate with `min` or `max` asks where the current run's own value lies. A gate fails only
- * on evidence (the whole interval is on the wrong side) and holds only on evidence; otherwise it is
- * undecided. Several gates are adjusted together by Holm, so that ten gates raise no more false alarms than
- * one.
+ * A gate is a condition for accepting a change. A gate with a margin asks whether a measure became worse by more than
+ * the margin. A gate with `min` or `max` asks whether the current run's own value is within that bound. A gate fails
+ * only if the whole interval is on the wrong side, and it holds only if the whole interval is on the right side.
+ * Otherwise it is undecided. The p-values of several gates are adjusted together by Holm, so that ten gates raise no
+ * more false alarms than one.
  */
-import { adjustP, type Metric, type Verdict } from '@assay/metrics'
-import type { CaseReport } from '../report/index.ts'
-import { judge, pByInversion, type MetricChange } from './gate-verdict.ts'
+import { adjustP, type Verdict } from '@assay/metrics'
+import {
+  decideGates,
+  type BoundGate,
+  type BoundMetric,
+  type BoundResult,
+  type SubjectReport,
+} from '../report/index.ts'
+import { judge, type MetricChange, type NeededMore } from './gate-verdict.ts'
 import type { CasePair } from './match-cases.ts'
-import { measureOf, type Setting } from './measures.ts'
-import type { MetricName } from './names.ts'
+import type { Setting } from './measures.ts'
+import { METRICS, type MetricName } from './names.ts'
 import type { SubjectPair } from './pair-subjects.ts'
 
 export interface Gate {
-  readonly metric: MetricName
-  /** A subject of the current side or of the baseline; null for every compared subject. */
+  readonly metric: BoundMetric
+  /** The name of a subject in the current run or in the baseline. Null means every compared subject. */
   readonly subject: string | null
   readonly rule:
     | { readonly kind: 'change'; readonly margin: number | null }
     | { readonly kind: 'min' | 'max'; readonly bound: number }
+  /** For a gate with a bound: the part of the run that it is about, its k and its target. */
+  readonly scope?: Partial<Pick<BoundGate, 'suite' | 'tag' | 'case' | 'per' | 'k' | 'target'>>
 }
 
-export interface GateResult {
+interface ChangeResult {
   readonly metric: MetricName
   readonly k: number | null
-  /** The subject's name on the current side. */
+  /** The subject's name in the current run. */
   readonly subject: string
-  readonly kind: 'change' | 'min' | 'max'
-  /** The margin of a `change` gate, or the bound of a `min` or `max` gate. */
+  readonly kind: 'change'
+  /** The margin. */
   readonly limit: number
   readonly status: 'held' | 'failed' | 'undecided'
-  /** The verdict of a `change` gate; null for the others. */
-  readonly verdict: Verdict | null
+  readonly verdict: Verdict
   readonly value: number | null
   readonly interval: { readonly low: number; readonly high: number | null } | null
   readonly p: number | null
   readonly adjustedP: number | null
   readonly reason: string
+  /** What more is needed to decide an undecided `change` gate. Null if the gate is decided, or if nothing could decide it. */
+  readonly needed: NeededMore | null
 }
+
+/** A gate on a change has a verdict. A gate with a bound has the details that a report has too. */
+export type GateResult = ChangeResult | (BoundResult & { readonly verdict: null })
 
 export interface GatedPair {
   readonly pair: SubjectPair
   readonly pairs: readonly CasePair[]
-  /** All cases of the current subject, including those without a partner. */
-  readonly all: readonly CaseReport[]
+  /** The current subject on each suite, including cases that the baseline does not have. */
+  readonly rows: readonly SubjectReport[]
 }
 
 interface Asked {
@@ -65,7 +77,7 @@ export function askGates(
   const asked = gates.flatMap((gate) =>
     gated.filter(({ pair }) => concerns(gate, pair)).map((on) => ({ gate, on })),
   )
-  const alone = asked.map((one) => answer(one, setting))
+  const alone = asked.flatMap((one) => answer(one, setting))
   const adjusted = adjustP(
     alone.flatMap(({ p }) => (p === null ? [] : [p])),
     'holm',
@@ -77,22 +89,27 @@ export function askGates(
   })
 }
 
-function answer({ gate, on }: Asked, setting: Setting): GateResult {
+function answer({ gate, on }: Asked, setting: Setting): GateResult[] {
   const { rule, metric } = gate
-  if (rule.kind !== 'change') return boundResult(gate, rule, on, setting)
+  if (rule.kind !== 'change') return boundResults(gate, rule, on, setting)
+  if (!isCompared(metric)) throw new TypeError(`${metric} cannot be compared`)
   const [change] = judge([{ metric, margin: rule.margin, pairs: on.pairs }], setting)
-  return changeResult(on.pair.current, change as MetricChange)
+  return [changeResult(on.pair.current, change as MetricChange)]
 }
 
-const STATUS: Readonly<Record<Verdict, GateResult['status']>> = {
+/** True for metrics whose change can be judged. The others can only have a bound. */
+export const isCompared = (metric: BoundMetric): metric is MetricName =>
+  (METRICS as readonly string[]).includes(metric)
+
+const STATUS: Readonly<Record<Verdict, ChangeResult['status']>> = {
   regression: 'failed',
   improvement: 'held',
   noRegression: 'held',
   inconclusive: 'undecided',
 }
 
-export function changeResult(subject: string, change: MetricChange): GateResult {
-  const { metric, k, margin, verdict, interval, p, adjustedP, reason } = change
+export function changeResult(subject: string, change: MetricChange): ChangeResult {
+  const { metric, k, margin, verdict, interval, p, adjustedP, reason, needed } = change
   return {
     metric,
     k,
@@ -106,59 +123,26 @@ export function changeResult(subject: string, change: MetricChange): GateResult 
     p,
     adjustedP,
     reason,
+    needed,
   }
 }
 
-function boundResult(
-  { metric }: Gate,
-  { kind, bound }: { kind: 'min' | 'max'; bound: number },
-  { pair, all }: GatedPair,
-  setting: Setting,
-): GateResult {
-  const measure = measureOf(metric)
-  const estimate = measure.alone(all, setting)
-  const { value, interval } = estimate
-  const p =
-    interval === undefined
-      ? null
-      : pByInversion(bound, (level) => measure.alone(all, { ...setting, level }).interval ?? null)
-  return {
-    metric,
-    k: metric === 'passHatK' ? setting.k : null,
-    subject: pair.current,
-    kind,
-    limit: bound,
-    ...boundStatus(estimate, kind, bound),
-    verdict: null,
-    value,
-    interval:
-      interval === undefined
-        ? null
-        : { low: interval.low, high: Number.isFinite(interval.high) ? interval.high : null },
-    p,
-    adjustedP: p,
+/** Decides a gate with a bound on each part of the current run that it is about. */
+function boundResults(
+  gate: Gate,
+  { kind, bound }: { readonly kind: 'min' | 'max'; readonly bound: number },
+  { rows }: GatedPair,
+  { level, target, k }: Setting,
+): GateResult[] {
+  const { suite = null, tag = null, case: one = null, per = null } = gate.scope ?? {}
+  const asked = {
+    ...{ metric: gate.metric, kind, bound, subject: null, suite, tag, case: one, per },
+    k: gate.scope?.k ?? null,
+    target: gate.scope?.target ?? null,
   }
-}
-
-const DECIMAL = 1e-9
-
-function boundStatus(
-  { value, interval, infinite, reason }: Metric,
-  kind: 'min' | 'max',
-  bound: number,
-): Pick<GateResult, 'status' | 'reason'> {
-  if (infinite === true && kind === 'max')
-    return { status: 'failed', reason: `it is infinite: ${reason ?? 'nothing passed'}` }
-  if (value === null || interval === undefined)
-    return { status: 'undecided', reason: reason ?? 'no interval' }
-  const { low, high } = interval
-  const [within, beyond] =
-    kind === 'min'
-      ? [low >= bound - DECIMAL, high < bound - DECIMAL]
-      : [high <= bound + DECIMAL, low > bound + DECIMAL]
-  if (within) return { status: 'held', reason: 'the whole interval is within the bound' }
-  if (beyond) return { status: 'failed', reason: 'the whole interval is beyond the bound' }
-  return { status: 'undecided', reason: 'the interval holds the bound' }
+  return decideGates({ subjects: [...rows], passK: [k] }, [asked], { level, target }).map(
+    (result) => ({ ...result, verdict: null }),
+  )
 }
 
 function withAdjusted(result: GateResult, adjustedP: number, alpha: number): GateResult {
@@ -166,13 +150,8 @@ function withAdjusted(result: GateResult, adjustedP: number, alpha: number): Gat
   if (adjustedP <= alpha || (status !== 'failed' && verdict !== 'improvement'))
     return { ...result, adjustedP }
   const reason = 'not significant once all gates are counted together (Holm)'
+  if (result.verdict === null) return { ...result, adjustedP, status: 'undecided', reason }
   return status === 'failed'
-    ? {
-        ...result,
-        adjustedP,
-        status: 'undecided',
-        verdict: verdict === null ? null : 'inconclusive',
-        reason,
-      }
+    ? { ...result, adjustedP, status: 'undecided', verdict: 'inconclusive', reason }
     : { ...result, adjustedP, verdict: 'noRegression', reason }
 }

@@ -1,4 +1,4 @@
-/** Comparison of two runs, and the gate. */
+/** Compares two runs, and decides whether gates hold. */
 export {
   BASELINE_FILE,
   faultsOf,
@@ -10,8 +10,9 @@ export {
 } from './baseline.ts'
 export { compareReports, DEFAULTS } from './comparison.ts'
 export type { CompareOptions, Comparison, PairComparison, Side } from './comparison-types.ts'
+export { boundGates, readGateArgument } from './read-gates/gate-argument.ts'
 export { concerns, type Gate, type GateResult } from './gates.ts'
-export { readGates } from './gates-file.ts'
+export { readGates } from './read-gates/gates-file.ts'
 export type { MetricChange } from './gate-verdict.ts'
 export type { CaseChange, CaseName, NotComparable } from './match-cases.ts'
 export { renderMarkdown } from './markdown.ts'

@@ -1,9 +1,11 @@
 /**
- * A comparison for a pull request: the verdict first, then the table, then folded details. Names come from
- * untrusted suites and reports. They are written as code, and every character that Markdown or HTML would
- * interpret becomes a character reference. So they cannot format, link, mention a user or leave their cell.
+ * Formats a comparison for a comment on a pull request: the verdict first, then the table, then folded details. Names
+ * come from untrusted suites and reports. They are written as code, and every character that Markdown or HTML would
+ * interpret becomes a character reference. So a name cannot add formatting or a link, mention a user or leave its table
+ * cell.
  */
 import { plain } from '@assay/contract'
+import { GATE_STATUS } from '../report/index.ts'
 import { counted, htmlCode as code } from '../text/index.ts'
 import type { Comparison, PairComparison } from './comparison-types.ts'
 import type { CaseChange, CaseName } from './match-cases.ts'
@@ -11,29 +13,30 @@ import { aboutFigures, averageText } from './about.ts'
 import {
   caseTexts,
   changeTexts,
-  GATE_STATUS,
   gateFinding,
+  gateScope,
   gateText,
   doubts,
   headlineOf,
   intervalText,
   percentText,
   pText,
+  simultaneousText,
   titleOf,
   VERDICTS,
 } from './words.ts'
 
-/** Limits the lists of cases, because a comment on GitHub can have at most 65,536 characters. */
+/** The most cases that are listed. A comment on GitHub can have at most 65,536 characters. */
 const MOST_CASES = 50
 
 /**
- * Returns a character reference. GitHub searches the rendered text for mentions: a zero-width space after @
- * or # prevents that.
+ * Returns a character reference. GitHub looks for mentions (`@user`) and issues (`#1`) in the rendered text, where a
+ * character reference is no protection. A zero-width space after @ or # prevents these links.
  */
 const reference = (mark: string): string =>
   `&#${mark.codePointAt(0)};${mark === '@' || mark === '#' ? '&#8203;' : ''}`
 
-/** Escapes one of our own sentences, which may quote a name. */
+/** Escapes a sentence that Assay wrote, because it may quote a name from an untrusted file. */
 const escaped = (text: string): string =>
   plain(text)
     .toWellFormed()
@@ -53,8 +56,9 @@ export function renderMarkdown(comparison: Comparison): string {
     ...outcome.failures.map((failure) => `**${escaped(failure)}**`),
     ...comparison.pairs.map((pair) => pairPart(pair, comparison)),
     ...gatesPart(comparison),
-    ...casesPart('Dropped', comparison.regressions, comparison),
-    ...casesPart('Rose', comparison.improvements, comparison),
+    ...byParts(comparison),
+    ...casesPart('regression', comparison.regressions, comparison),
+    ...casesPart('improvement', comparison.improvements, comparison),
     ...namesPart('New cases', comparison.new_cases),
     ...namesPart('Removed cases', comparison.removed_cases),
     ...namesPart('Not comparable', comparison.not_comparable),
@@ -67,8 +71,9 @@ export function renderMarkdown(comparison: Comparison): string {
 function headline({ outcome, gates, pairs }: Comparison): string {
   if (outcome.code === 3)
     return pairs.some(({ cases }) => cases > 0) ? 'incomplete' : 'nothing comparable'
-  if (outcome.code === 1) return 'failed'
-  if (!outcome.gated) return 'comparison'
+  const isWorse = pairs.some(({ metrics: [first] }) => first?.verdict === 'regression')
+  if (outcome.code === 1) return isWorse ? 'failed, regression' : 'failed'
+  if (!outcome.gated) return isWorse ? 'regression' : 'comparison'
   return gates.some(({ status }) => status === 'undecided') ? 'undecided' : 'gates hold'
 }
 
@@ -85,11 +90,14 @@ function pairPart(pair: PairComparison, { alpha, target }: Comparison): string {
     return `### ${name}\n\nNo case is scored on both sides.`
   const [head, said] = headlineOf(pair, decided)
   const level = percentText(1 - alpha)
+  const hasFamily = pair.metrics.some(({ together }) => together !== null)
   const rows = pair.metrics.map((change) =>
     [
       titleOf(change.metric, change.k),
       ...changeTexts(change),
       intervalText(change),
+      escaped(pText(change.p)),
+      ...(hasFamily ? [simultaneousText(change)] : []),
       change.change === null ? escaped(change.reason) : VERDICTS[change.verdict],
     ].join(' | '),
   )
@@ -98,15 +106,15 @@ function pairPart(pair: PairComparison, { alpha, target }: Comparison): string {
     '',
     `${ICONS[decided.verdict]} **${head}** ${escaped(said)}`,
     '',
-    `| measure | baseline | current | change | ${level} % interval | verdict |`,
-    '|---|---:|---:|---:|---:|---|',
+    `| measure | baseline | current | change | ${level} % interval | p |${hasFamily ? ' all verdicts counted: simultaneous interval |' : ''} verdict |`,
+    `|---|---:|---:|---:|---:|---:|${hasFamily ? '---:|' : ''}---|`,
     ...rows.map((row) => `| ${row} |`),
     '',
     '<details><summary>How sure is that?</summary>',
     '',
     [...doubts(pair.metrics).map(escaped), aboutFigures(pair, target)].join(' '),
     '',
-    `- Did anything change on these cases? p ${escaped(pText(pair.tests.anythingChanged.p))}`,
+    `- Any change at all on these cases? p ${escaped(pText(pair.tests.anythingChanged.p))}`,
     `- Did the average change on cases like these? ${escaped(averageText(pair.tests))}`,
     ...pair.parameters.map(
       ({ name: parameter, baseline, current }) =>
@@ -125,10 +133,29 @@ function gatesPart({ gates }: Comparison): string[] {
       '|---|---|---|---|',
       ...gates.map(
         (gate) =>
-          `| ${escaped(gateText(gate))} | ${code(gate.subject)} | ${GATE_STATUS[gate.status]} | ${escaped(gateFinding(gate))} |`,
+          `| ${escaped(gateText(gate))} | ${[gate.subject, ...gateScope(gate, true)].map((part) => code(part)).join(' · ')} | ${GATE_STATUS[gate.status]} | ${escaped(gateFinding(gate))} |`,
       ),
     ].join('\n'),
   ]
+}
+
+function byParts({ by = [], alpha }: Comparison): string[] {
+  return by.map(({ key, rows, notes }) =>
+    [
+      `### By ${code(key)}`,
+      '',
+      `| value | subject | cases | groups | change | ${percentText(1 - alpha)} % interval | verdict |`,
+      '|---|---|---:|---:|---:|---:|---|',
+      ...rows
+        .slice(0, MOST_CASES)
+        .map(
+          ({ value, current, cases, groups, change }) =>
+            `| ${code(value)} | ${code(current)} | ${cases} | ${groups ?? ''} | ${changeTexts(change)[2]} | ${intervalText(change)} | ${change.change === null ? escaped(change.reason) : VERDICTS[change.verdict]} |`,
+        ),
+      ...(rows.length > MOST_CASES ? ['', `and ${rows.length - MOST_CASES} more`] : []),
+      ...notes.flatMap((note) => ['', escaped(note)]),
+    ].join('\n'),
+  )
 }
 
 function casesPart(
@@ -148,7 +175,7 @@ function casesPart(
   const rest = list.length - rows.length
   return [
     [
-      `<details><summary>${title} by more than ${threshold}: ${counted(list.length, 'case')}</summary>`,
+      `<details><summary>${counted(list.length, title)}, by more than ${threshold}</summary>`,
       '',
       '| case | baseline | current | change | p |',
       '|---|---:|---:|---:|---:|',

@@ -1,21 +1,34 @@
 /**
- * Matches the cases of two subjects and applies the rule of the code-scoring document (see docs/formulas.md)
- * to each. The score of a case is the mean over its attempts. A case changed if its score moved by strictly
+ * Matches the cases of two subjects and applies the rule of the specification code-scoring (see docs/formulas.md)
+ * to each case. The score of a case is the mean over its attempts. A case changed if its score moved by strictly
  * more than the threshold, in absolute points.
  *
- * A case never counts as "unchanged" for lack of data. A case on one side only is new or removed. A case is
- * not comparable, with a reason, if its text or grading changed or if it has no scored trial on one side.
+ * A case never counts as "unchanged" because data is missing. A case on one side only is new or removed. A case is not
+ * comparable, with a reason, if its text or grading changed or if it has no scored trial on one side.
  */
 import { classifyChange } from '@assay/metrics'
-import type { CaseReport, Report } from '../report/index.ts'
+import { groupNames, type CaseReport, type Report } from '../report/index.ts'
 import type { SubjectPair } from './pair-subjects.ts'
 
-/** One case that both subjects ran, each with at least one score. */
+/** A case that both subjects ran. Each subject has at least one score for it. */
 export interface CasePair {
   readonly suite: string
   readonly case: string
   readonly a: CaseReport
   readonly b: CaseReport
+}
+
+/**
+ * Returns the group of each pair, as the current run has it or, if it has none, the baseline. Undefined if no two pairs
+ * share a group.
+ */
+export const groupsOf = (pairs: readonly CasePair[]): readonly string[] | undefined =>
+  groupNames(pairs.map(namedPair))
+
+export const namedPair = ({ suite, case: one, a, b }: CasePair): { id: string; group?: string } => {
+  const group = b.group ?? a.group
+  const id = keyOf(suite, one)
+  return group === undefined ? { id } : { id, group: keyOf(suite, group) }
 }
 
 export interface CaseName {
@@ -24,7 +37,7 @@ export interface CaseName {
   readonly model: string
 }
 
-/** A case with its score on both sides, with the field names of the code-scoring document. */
+/** A case with its score on both sides. The field names are those of the specification code-scoring. */
 export interface CaseChange extends CaseName {
   /** The subject's name in the baseline. */
   readonly baseline_model: string
@@ -56,12 +69,12 @@ export interface MatchedCases {
   readonly incomparable: readonly NotComparable[]
 }
 
-/** Returns a map key. As JSON it is unambiguous, whatever the names contain. */
+/** Returns a key for a map. The key is JSON, so different names never give the same key. */
 export const keyOf = (...parts: readonly string[]): string => JSON.stringify(parts)
 
 /**
- * Sorts by suite, case and subject, so that neither the order of lines in a log nor of suites in a run
- * matters.
+ * Sorts by suite, case and subject. The result then does not depend on the order of lines in a log or of suites in a
+ * run.
  */
 export const byName = (a: CaseName, b: CaseName): number =>
   ordered(a.suite, b.suite) || ordered(a.case_id, b.case_id) || ordered(a.model, b.model)
@@ -69,8 +82,8 @@ export const byName = (a: CaseName, b: CaseName): number =>
 const ordered = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /**
- * If each side has a single suite and their names differ, they are compared: returns both names. Otherwise
- * null.
+ * If each side has a single suite and their names differ, the two suites are compared, and this returns both names.
+ * Otherwise it returns null.
  */
 export function renamedSuite(baseline: Report, current: Report): [string, string] | null {
   const [from, ...others] = new Set(baseline.subjects.map(({ suite }) => suite))
@@ -79,7 +92,10 @@ export function renamedSuite(baseline: Report, current: Report): [string, string
   return others.length + more.length === 0 ? [from, to] : null
 }
 
-/** A subject's cases by suite and name. A renamed suite has the name that it has on the current side. */
+/**
+ * Returns a subject's cases, keyed by suite and case name. The cases of a renamed suite are keyed by the suite's name
+ * in the current run.
+ */
 function casesOf(
   report: Report,
   subject: string,
@@ -95,8 +111,8 @@ function casesOf(
 }
 
 /**
- * Matches the cases of a pair. `sameAnswers` means that both sides graded the same answers: then a case with
- * other graders is still the same case.
+ * Matches the cases of a pair of subjects. `sameAnswers` means that both sides graded the same answers. Then a case
+ * whose graders changed still counts as the same case.
  */
 export function matchCases(
   baseline: Report,
@@ -133,8 +149,8 @@ export function matchCases(
 }
 
 /**
- * True if the case differs. Results from elsewhere may not know the prompt: an empty hash means unknown, not
- * different.
+ * True if the case changed between the two runs. Results of other programs may not contain the prompt. Their hash is
+ * empty, which means unknown, not different.
  */
 const changed = (a: CaseReport, b: CaseReport): boolean =>
   a.caseHash !== '' && b.caseHash !== '' && a.caseHash !== b.caseHash

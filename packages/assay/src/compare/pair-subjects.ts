@@ -1,8 +1,8 @@
 /**
- * Decides which subjects are compared. Subjects with the same name are a pair. If each side has only one
- * subject, these two are compared whatever their names, since old model against new model is the most common
- * question. With more subjects, `--pair old=new` makes pairs. A selector (`RUN#subject`) restricts a side to
- * one subject.
+ * Decides which subjects are compared with each other. Subjects with the same name are a pair. If each side has only
+ * one subject, these two are a pair whatever their names are, because users most often compare an old model with a new
+ * one. With more subjects, the user can make pairs with `--pair old=new`. A selector (`RUN#subject`) restricts a side
+ * to one subject.
  */
 import { UsageError, plain } from '@assay/contract'
 import { nearest } from '../text/index.ts'
@@ -15,7 +15,7 @@ export interface SubjectPair {
 
 export interface Pairing {
   readonly pairs: readonly SubjectPair[]
-  /** Subjects without a partner; empty if the user chose the pairs. */
+  /** Subjects that have no partner on the other side. Empty if the user chose the pairs. */
   readonly onlyBaseline: readonly string[]
   readonly onlyCurrent: readonly string[]
 }
@@ -23,7 +23,7 @@ export interface Pairing {
 export interface PairingChoice {
   readonly baselineSubject: string | null
   readonly currentSubject: string | null
-  /** As the user typed them: `old=new`. */
+  /** The pairs as the user typed them: `old=new`. */
   readonly pairs: readonly string[]
 }
 
@@ -52,7 +52,7 @@ export function pairSubjects(baseline: Report, current: Report, choice: PairingC
 export const haveNobodyInCommon = ({ pairs, onlyBaseline, onlyCurrent }: Pairing): boolean =>
   pairs.length === 0 && onlyBaseline.length > 0 && onlyCurrent.length > 0
 
-/** Says which subjects are on which side, and how to choose pairs. */
+/** Returns a sentence that lists the subjects of each side and says how to choose pairs. */
 export function whoIsWhere({ onlyBaseline, onlyCurrent }: Pairing): string {
   return `no subject is on both sides: the baseline has ${some(onlyBaseline)}; the current run has ${some(onlyCurrent)}. Say who belongs together with --pair OLD=NEW, or choose one of each side with RUN#subject`
 }
@@ -81,7 +81,9 @@ function offer(wanted: string, all: readonly string[]): string {
   return `: it has ${some(all)}`
 }
 
-/** Parses `old=new`. Names may contain equals signs: the split that gives two known names counts. */
+/**
+ * Parses `old=new`. Names may contain equals signs, so the text is split at the equals sign that gives two known names.
+ */
 function parsePair(
   typed: string,
   before: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * Compares a run with its regrade, or two regrades of one run: both sides have the same answers and differ
- * only in grading. A difference is therefore a fact about these answers and not a statistical estimate.
+ * Compares a run with its regrade, or two regrades of one run. Both sides have the same answers and differ only in
+ * grading. A difference is therefore a fact about these answers, not a statistical estimate.
  */
 import type { Report } from '../report/index.ts'
 import { counted } from '../text/index.ts'
@@ -12,7 +12,7 @@ export interface Regraded {
   readonly higher: number
   readonly lower: number
   readonly same: number
-  /** True if judges graded: if asked again, they might give other grades. */
+  /** True if a judge graded some answers. A judge might grade the same answer differently when it is asked again. */
   readonly judged: boolean
 }
 
@@ -35,11 +35,11 @@ export function regradedOf(
   return { higher, lower, same: pairs.length - higher - lower, judged }
 }
 
-/** True if the difference is exact: every answer is graded on both sides, and no judge was involved. */
+/** True if the difference is exact: every answer is graded on both sides, and no judge graded any. */
 export const isExact = ({ judged }: Regraded, pairs: readonly CasePair[]): boolean =>
   !judged && pairs.every(({ a, b }) => a.n === b.n)
 
-/** Decides without statistics: compares the change with its margin. */
+/** Replaces the statistical verdict by one that only compares the change with its margin. */
 export function exactly(change: MetricChange): MetricChange {
   if (change.change === null) return change
   const worse = change.scale === 'ratio' ? change.change : -change.change
@@ -50,7 +50,8 @@ export function exactly(change: MetricChange): MetricChange {
         ? 'improvement'
         : 'noRegression'
   const reason = 'the same answers, graded again: no chance is involved'
-  return { ...change, interval: null, p: null, adjustedP: null, verdict, reason, needed: null }
+  const without = { interval: null, together: null, p: null, adjustedP: null, needed: null }
+  return { ...change, ...without, verdict, reason }
 }
 
 /** Says in one sentence what changed. */

@@ -1,7 +1,8 @@
 /**
- * Other differences between two runs that a reader must know. Figures of a simulated and a live subject, or
- * of two scoring profiles, look alike but mean different things. The same is true if one run was not
- * finished. Different parameters are not a fault: they are often the purpose of the comparison.
+ * Finds differences between two runs that a reader must know before comparing their figures. For example, the
+ * figures of a simulated subject and of a live one look alike but mean different things. The same is true for runs
+ * with different scoring profiles, and for a run that was not finished. Different parameters are not a problem,
+ * because they are often the purpose of the comparison.
  */
 import { plain } from '@assay/contract'
 import { asJson, canonicalJson } from '@assay/contract/hash'
@@ -12,16 +13,16 @@ import { renamedSuite } from './match-cases.ts'
 import type { SubjectPair } from './pair-subjects.ts'
 
 export interface ParameterChange {
-  /** Path in the subject's configuration: `temperature`, `options.pass`. */
+  /** Path of the parameter in the subject's configuration, such as `temperature` or `options.pass`. */
   readonly name: string
-  /** The value as JSON; null if it is absent. */
+  /** The value in the baseline as JSON, or null if the parameter is absent. */
   readonly baseline: string | null
   readonly current: string | null
 }
 
 type Side = 'baseline' | 'current run'
 
-/** Values are cut to this length, so that a long prompt does not fill the screen. */
+/** Longer values are cut to this length. Otherwise a long prompt would fill the screen. */
 const MOST_SHOWN = 60
 
 export function parametersThatDiffer(
@@ -41,7 +42,7 @@ export function parametersThatDiffer(
     }))
 }
 
-/** True if both are absent, or both are the same JSON value. */
+/** True if both values are absent, or if both are the same JSON value. */
 const isSame = (a: unknown, b: unknown): boolean =>
   (a === undefined) === (b === undefined) && canonicalJson(asJson(a)) === canonicalJson(asJson(b))
 
@@ -55,7 +56,8 @@ const shown = (value: unknown): string | null => {
 }
 
 /**
- * Returns all leaves of a configuration by path. Values nested deeper than a few levels are kept as one leaf.
+ * Returns all parameters of a configuration, keyed by path. An object that is nested deeper than a few levels is kept
+ * as one value.
  */
 function flat(value: unknown, path = '', depth = 0): Map<string, unknown> {
   if (value === undefined) return new Map()
@@ -68,7 +70,7 @@ function flat(value: unknown, path = '', depth = 0): Map<string, unknown> {
   return leaves
 }
 
-/** Returns the differences that a reader must know, one sentence each. */
+/** Returns the differences between two runs that a reader must know, one sentence each. */
 export function differencesBetween(
   baseline: Report,
   current: Report,

@@ -23,7 +23,7 @@ const hostileLater = fakeSide(
   { subject: `${HOSTILE}!`, suite: HOSTILE },
 )
 
-/** The answers of a side, graded again. */
+/** Returns `graded` as a regrade of the run `side`, so that both count as the same answers. */
 const regradeOf = (side: Report, graded: Report): Report => ({
   ...graded,
   run: { ...graded.run, id: 'another' },
@@ -108,7 +108,7 @@ describe('the text', () => {
       'NO REGRESSION The mean score stayed at 0.950. If it got worse at all, then by less than the margin of 0.05.',
     )
     expect(flat(few, few)).toMatch(
-      /NOT DECIDED The mean score stayed .* but anything from −0\.\d+ to \+0\.\d+ fits what was seen\. About [\d,]+ more trials of each case on both sides \([\d,]+ trials in all, about \$[\d.]+\) would probably settle it\./,
+      /NOT DECIDED The mean score stayed .* but anything from −0\.\d+ to \+0\.\d+ fits what was seen\. About [\d,]+ more trials of each case on both sides \([\d,]+ more trials in all, about \$[\d.]+\) would probably settle it\./,
     )
     expect(flat(few, few)).toContain('no gate failed, 1 of 1 undecided')
     expect(flat(good, worse)).toContain('failed: 1 gate of 1 failed')
@@ -152,7 +152,8 @@ describe('the text', () => {
     const once = about(sideOf(1, [1, 0, 1, 1, 0, 1]), sideOf(1, [1, 1, 0, 1, 0, 0]))
     expect(once).toContain('Intervals of scores and rates: cases like these, as some cases have')
     expect(once).not.toContain('tried again')
-    // pass^3 of three trials shows no spread within a case, the mean score does.
+    // With three trials, a case has only one value of pass^3, so its variation within the case is unknown. The
+    // variation of the mean score is known.
     const three = about(sideOf(3, [3, 2, 3, 1, 0, 3]), sideOf(3, [1, 2, 3, 3, 0, 1]))
     expect(three).toContain('Intervals of mean score and pass rate: exactly these cases')
     expect(three).toContain('Intervals of pass^3: cases like these')
@@ -208,6 +209,85 @@ describe('the text', () => {
   })
 })
 
+describe('the words', () => {
+  const worse = compareReports(sideOf(10, constant(20, 9)), sideOf(10, constant(20, 6)), {
+    gate: 'statistical',
+    failOnRegression: true,
+  })
+
+  it('call a regression a regression, in text and Markdown', () => {
+    const said = text(worse)
+    expect(said).toContain('REGRESSION  The mean score fell')
+    expect(said).toContain('20 regressions, by more than 0.05')
+    expect(said).toContain('failed: 1 gate of 1 failed: regression')
+    expect(said.replaceAll('\n', ' ')).toContain('failed: 20 regressions: 20 cases dropped')
+    const markdown = renderMarkdown(worse)
+    expect(markdown).toMatch(/^## Assay: failed, regression\n/)
+    expect(markdown).toContain('🔴 **REGRESSION**')
+    expect(markdown).toContain('20 regressions, by more than 0.05')
+    expect(
+      renderMarkdown(compareReports(sideOf(10, constant(20, 9)), sideOf(10, constant(20, 6)))),
+    ).toMatch(/^## Assay: regression\n/)
+  })
+
+  it('name the exact test for its question', () => {
+    expect(text(worse)).toMatch(/^Any change at all on these cases\? +p < 0\.001$/m)
+    expect(renderMarkdown(worse)).toContain('- Any change at all on these cases? p')
+  })
+
+  it('say nothing of prices where the runs share no case', () => {
+    const none = compareReports(fakeSide({ a: [1] }), fakeSide({ b: [1] }))
+    for (const said of [text(none), renderMarkdown(none), JSON.stringify(none)])
+      expect(said).not.toMatch(/price/)
+    expect(text(none)).toContain('no case is scored on both sides')
+    expect(none.outcome.code).toBe(3)
+  })
+
+  it('have simultaneous intervals where verdicts are counted together, and the p of each interval', () => {
+    const [, ...others] = worse.pairs[0]?.metrics ?? []
+    for (const { interval, together, p } of others.filter((one) => one.interval !== null)) {
+      expect(together?.low).toBeLessThan(interval?.low ?? 0)
+      expect((p ?? 1) < 0.05).toBe((interval?.low ?? 0) > 0 || (interval?.high ?? 0) < 0)
+    }
+    expect(text(worse).replaceAll('\n', ' ')).toMatch(/by simultaneous intervals: pass rate −/)
+    expect(renderMarkdown(worse)).toContain('all verdicts counted: simultaneous interval')
+  })
+})
+
+describe('a gate that is not decided', () => {
+  const decided = (
+    a: Report,
+    b: Report,
+    metric: 'meanScore' | 'costOfPass' | 'passHatK' = 'meanScore',
+  ) => {
+    const comparison = compareReports(a, b, { gate: 'statistical', metric })
+    expect(comparison.gates[0]?.status).toBe('undecided')
+    return text(comparison).replaceAll('\n', ' ')
+  }
+
+  it('says what would decide it, or why nothing would', () => {
+    expect(decided(sideOf(5, [5, 4, 3, 5, 4, 2]), sideOf(5, [4, 4, 4, 4, 4, 2]))).toMatch(
+      /settling it would take [\d,]+ more trials of each case/,
+    )
+    expect(decided(sideOf(5, [5, 4, 3, 5, 4, 2]), sideOf(5, [5, 3, 5, 5, 3, 2]))).toMatch(
+      /About [\d,]+ more (trials|cases) .* would probably settle it/,
+    )
+    expect(decided(sideOf(5, [5]), sideOf(5, [4]))).toMatch(/About \d+ more trials of each case/)
+    expect(decided(fakeSide({ a: [1] }), fakeSide({ a: [0] }))).toMatch(/About \d+ more cases/)
+    const priced = (usd: number) =>
+      fakeSide(
+        Object.fromEntries(
+          ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => [id, { scores: [1, 1], usd }]),
+        ),
+      )
+    expect(decided(priced(1), priced(2), 'costOfPass')).toContain(
+      'only cases that differ would show how far it can vary',
+    )
+    const free = fakeSide({ a: { scores: [1, 1], usd: null } })
+    expect(decided(free, free, 'costOfPass')).toContain('prices are unknown')
+  })
+})
+
 describe('the Markdown', () => {
   it('has the verdict first, the table, and details to unfold', () => {
     const shown = renderMarkdown(
@@ -216,21 +296,23 @@ describe('the Markdown', () => {
       }),
     )
     const lines = shown.split('\n')
-    expect(lines[0]).toBe('## Assay: failed')
+    expect(lines[0]).toBe('## Assay: failed, regression')
     expect(shown.indexOf('**REGRESSION**')).toBeLessThan(shown.indexOf('| measure |'))
     expect(shown.indexOf('| measure |')).toBeLessThan(shown.indexOf('<details>'))
-    expect(shown).toContain('Dropped by more than 0.05: 20 cases')
+    expect(shown).toContain('<summary>20 regressions, by more than 0.05</summary>')
+    expect(shown).toContain('1 gate of 1 failed')
   })
 
   it('lets no name format, link, mention or leave its cell', () => {
     const shown = renderMarkdown(compareReports(hostile, hostileLater, { gate: 'statistical' }))
     for (const mark of ['<script', '`x`', '@team', ' #12', '](', 'javascript:', '\u001b', '\u202e'])
       expect(shown).not.toContain(mark)
-    // Outside of code a mention is found after references are resolved.
+    // Outside of code, GitHub finds mentions after it has resolved character references, so a zero-width space must
+    // follow the @.
     const prose = shown.replaceAll(/<code>.*?<\/code>/g, '')
     expect(prose).toContain('&#64;&#8203;team')
     expect(prose).not.toMatch(/&#64;[a-z]|&#35;\d/)
-    // Every row of a table has as many cells as its head.
+    // Every row of a table must have as many cells as the header of the table.
     let wanted = 0
     for (const line of shown.split('\n')) {
       if (!line.startsWith('|')) wanted = 0

@@ -1,10 +1,11 @@
 /**
- * A comparison for a terminal: the verdict first, in one sentence, then the measures, the tests, and the
- * cases that changed. It fits into 80 columns.
+ * Formats a comparison for a terminal: first the verdict in one sentence, then the measures, the tests, and the cases
+ * that changed. The text fits into 80 columns.
  */
 import type { Colors } from 'picocolors/types.js'
 import type { Verdict } from '@assay/metrics'
 import { plain } from '@assay/contract'
+import { GATE_STATUS } from '../report/index.ts'
 import { counted, cut, padEnd, table, wrap } from '../text/index.ts'
 import type { Comparison, PairComparison } from './comparison-types.ts'
 import type { CaseChange, CaseName } from './match-cases.ts'
@@ -12,8 +13,8 @@ import { aboutFigures, averageText } from './about.ts'
 import {
   caseTexts,
   changeTexts,
-  GATE_STATUS,
   gateFinding,
+  gateScope,
   gateText,
   doubts,
   headlineOf,
@@ -29,7 +30,7 @@ export interface TextOptions {
   readonly colors: Colors
 }
 
-/** Cases beyond this number are counted, not listed. */
+/** At most this many cases are listed. For the rest, only their number is shown. */
 const MOST_CASES = 20
 
 type Paint = (text: string) => string
@@ -43,6 +44,7 @@ export function renderText(comparison: Comparison, { width, colors }: TextOption
     '',
     ...comparison.pairs.flatMap((pair) => [...pairLines(pair, comparison, width, colors), '']),
     ...gateLines(comparison, width, colors),
+    ...byLines(comparison, width, colors),
     ...caseLines(comparison, width, colors),
   ]
   while (lines.at(-1) === '') lines.pop()
@@ -107,7 +109,7 @@ function pairLines(
   ]
 }
 
-/** Lists the measures without figures, and why. */
+/** Lists the measures that have no figures, with the reasons. */
 const missing = ({ metrics }: PairComparison): string[] =>
   metrics
     .filter(({ change }) => change === null)
@@ -141,21 +143,23 @@ function metricTable(pair: PairComparison, interval: string, width: number): str
 function testLines({ tests }: PairComparison): string[] {
   const line = (question: string, p: string): string => `${padEnd(question, 46)}${p}`
   return [
-    line('Did anything change on these cases?', `p ${pText(tests.anythingChanged.p)}`),
+    line('Any change at all on these cases?', `p ${pText(tests.anythingChanged.p)}`),
     line('Did the average change on cases like these?', averageText(tests)),
   ]
 }
 
 function gateLines({ gates, pairs }: Comparison, width: number, colors: Colors): string[] {
-  // A single gate on a change is already the sentence above.
+  // A single gate on a change needs no list: the sentence with the verdict already says how it ended.
   if (gates.length === 0 || (gates.length === 1 && gates[0]?.kind === 'change')) return []
   const several = pairs.length > 1
+  const suites = new Set(gates.flatMap((gate) => (gate.kind === 'change' ? [] : [gate.suite]))).size
   const paint = { held: colors.green, failed: colors.red, undecided: colors.yellow }
   return [
     colors.bold(counted(gates.length, 'gate')),
     ...gates.flatMap((gate) => {
       const status = padEnd(GATE_STATUS[gate.status], 10)
-      const whose = several ? ` of ${plain(gate.subject)}` : ''
+      const scope = [...(several ? [gate.subject] : []), ...gateScope(gate, suites > 1)]
+      const whose = scope.length === 0 ? '' : ` of ${scope.map(plain).join(' · ')}`
       const [first = '', ...rest] = wrap(
         `${gateText(gate)}${whose}: ${gateFinding(gate)}`,
         width - 10,
@@ -169,6 +173,49 @@ function gateLines({ gates, pairs }: Comparison, width: number, colors: Colors):
   ]
 }
 
+/** The tables by tag or metadata, if they were asked for. */
+function byLines({ by = [], alpha, pairs }: Comparison, width: number, colors: Colors): string[] {
+  const several = pairs.length > 1
+  return by.flatMap(({ key, rows, notes }) => {
+    const hasGroups = rows.some(({ groups }) => groups !== undefined)
+    const [first] = rows
+    return [
+      ...table(
+        [
+          left(`by ${plain(key)}`),
+          ...(several ? [left('subject')] : []),
+          right('cases'),
+          ...(hasGroups ? [right('groups')] : []),
+          right('change'),
+          right(`${percentText(1 - alpha)}% interval`),
+          left('verdict'),
+        ],
+        rows.map(({ value, current, cases, groups, change }) => [
+          plain(value),
+          ...(several ? [plain(current)] : []),
+          String(cases),
+          ...(hasGroups ? [String(groups ?? cases)] : []),
+          changeTexts(change)[2],
+          intervalText(change),
+          change.change === null ? '–' : VERDICTS[change.verdict],
+        ]),
+        width,
+      ),
+      ...[
+        ...notes,
+        ...(first === undefined
+          ? []
+          : [
+              `Change of the ${titleOf(first.change.metric, first.change.k)}; the verdicts of these rows are adjusted for one another, and no gate depends on them.`,
+            ]),
+      ]
+        .flatMap((note) => wrap(plain(note), width))
+        .map((line) => colors.dim(line)),
+      '',
+    ]
+  })
+}
+
 function caseLines(comparison: Comparison, width: number, colors: Colors): string[] {
   const { regressions, improvements, unchanged, threshold } = comparison
   const several = comparison.pairs.length > 1
@@ -176,7 +223,7 @@ function caseLines(comparison: Comparison, width: number, colors: Colors): strin
     if (list.length === 0) return []
     const rows = [...list].sort((a, b) => Math.abs(b.delta) - Math.abs(a.delta))
     return [
-      paint(`${title} by more than ${threshold}: ${counted(list.length, 'case')}`),
+      paint(`${counted(list.length, title)}, by more than ${threshold}`),
       ...table(
         [left('case'), right('baseline'), right('current'), right('change'), right('p')],
         rows
@@ -193,8 +240,8 @@ function caseLines(comparison: Comparison, width: number, colors: Colors): strin
     ]
   }
   const lines = [
-    ...changed('dropped', regressions, colors.red),
-    ...changed('rose', improvements, colors.green),
+    ...changed('regression', regressions, colors.red),
+    ...changed('improvement', improvements, colors.green),
   ]
   return [
     ...lines,
@@ -213,7 +260,10 @@ function caseLines(comparison: Comparison, width: number, colors: Colors): strin
   ]
 }
 
-/** With many cases and few trials each, no single case can be proven to have changed. This says so. */
+/**
+ * With many cases and few trials each, no single case can be proven to have changed. Returns a line that says so if
+ * that is true here.
+ */
 function fewTrials(comparison: Comparison, width: number, colors: Colors): string[] {
   return canTellCases(comparison)
     ? []
@@ -223,8 +273,10 @@ function fewTrials(comparison: Comparison, width: number, colors: Colors): strin
 }
 
 /**
- * True if a single case can be shown to have changed: either one already is significant, or a case that alone
- * went from all passed to all failed would be. If several cases change, each needs less evidence.
+ * True if it is possible to prove that a single case changed. That is so if the change of a case is already
+ * significant. It is also so if a case could become significant as the only case that changes, by going from all
+ * passed to all failed. This second condition is the strictest one: if several cases change, each needs less
+ * evidence.
  */
 export function canTellCases({ regressions, improvements, unchanged, alpha }: Comparison): boolean {
   const all = [...regressions, ...improvements, ...unchanged]
@@ -234,12 +286,12 @@ export function canTellCases({ regressions, improvements, unchanged, alpha }: Co
   )
 }
 
-/** A chance of one in this many is significant for any realistic number of cases. */
+/** The counting stops here: a p-value of 1 / 1e12 is significant for any realistic number of cases. */
 const ENOUGH = 1e12
 
 /**
- * Smallest p-value of Fisher's test: `a` trials that all passed against `b` that all failed. It is 1 / C(a +
- * b, a), doubled if both sides have the same number of trials.
+ * Returns the smallest possible p-value of Fisher's test, which is reached if all of `a` trials passed and all of `b`
+ * trials failed. It is 1 / C(a + b, a), doubled if both sides have the same number of trials.
  */
 function leastP(a: number, b: number): number {
   let ways = 1

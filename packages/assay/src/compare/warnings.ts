@@ -1,12 +1,11 @@
 /**
- * Warnings about a comparison: removed cases, subjects without a partner, and too few trials for the
- * threshold.
+ * Warnings about a comparison: removed cases, subjects without a partner, and too few trials for the threshold rule.
  */
 import { plain } from '@assay/contract'
 import { counted } from '../text/index.ts'
 import type { Compared } from './case-lists.ts'
 import type { Pairing } from './pair-subjects.ts'
-import type { CaseName, NotComparable } from './match-cases.ts'
+import type { CaseName, CasePair, NotComparable } from './match-cases.ts'
 
 const MOST_NAMED = 5
 
@@ -48,8 +47,8 @@ export function goneWarnings({
 }
 
 /**
- * Warns if a single trial can move a case's score by more than the threshold. No warning with the statistical
- * gate.
+ * Warns if a single trial can move a case's score by more than the threshold. There is no warning if the statistical
+ * gate is used, because that gate does not use the threshold.
  */
 export function stepWarning(
   compared: readonly Compared[],
@@ -60,9 +59,20 @@ export function stepWarning(
     matched.pairs.map(({ a, b }) => Math.min(a.n, b.n)),
   )
   const fewest = trials.reduce((least, n) => Math.min(least, n), Number.POSITIVE_INFINITY)
-  // `fewest` is 0 for a case that only advisory graders scored: it has a score, but no verdict.
+  // `fewest` is 0 if only advisory graders scored a case. Such a case has a score, but no verdict.
   if (!Number.isFinite(fewest) || fewest === 0 || 1 / fewest <= threshold) return []
   return [
     `with ${counted(fewest, 'trial')} a case, one trial moves a score by up to ${(1 / fewest).toFixed(2)}, more than the threshold of ${threshold}: cases will seem to change that did not. --gate statistical decides by evidence`,
+  ]
+}
+
+/** Warns if the two sides put cases into different groups. */
+export function groupWarnings(pairs: readonly CasePair[]): string[] {
+  const moved = pairs.filter(
+    ({ a, b }) => a.group !== b.group && (a.group !== undefined || b.group !== undefined),
+  )
+  if (moved.length === 0) return []
+  return [
+    `${counted(moved.length, 'case')} of another group than in the baseline: the groups of the current run are used where it has them`,
   ]
 }

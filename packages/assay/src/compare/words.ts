@@ -1,11 +1,9 @@
-/**
- * Puts measures, figures and verdicts into words: one sentence that a reader can act on without knowing
- * statistics.
- */
+/** Puts measures, figures and verdicts into words. A reader can act on these sentences without knowing statistics. */
 import type { Verdict } from '@assay/metrics'
-import { counted, dollars, seconds, signed } from '../text/index.ts'
+import { counted, dollars, inGroupsText, moreTrialsText, seconds, signed } from '../text/index.ts'
+import { adviceText, conditionText, measuredText } from '../report/index.ts'
 import type { GateResult } from './gates.ts'
-import type { MetricChange, NeededMore } from './gate-verdict.ts'
+import { COUNTED, type MetricChange, type NeededMore } from './gate-verdict.ts'
 import type { CaseChange } from './match-cases.ts'
 import type { MetricName } from './names.ts'
 import type { PairComparison } from './comparison-types.ts'
@@ -27,7 +25,7 @@ export const VERDICTS: Readonly<Record<Verdict, string>> = {
   inconclusive: 'inconclusive',
 }
 
-/** Headline for a run compared with its regrade. */
+/** The headline when a run is compared with its regrade. */
 const REGRADED = 'REGRADED'
 
 const HEADLINES: Readonly<Record<Verdict, string>> = {
@@ -41,7 +39,7 @@ const HEADLINES: Readonly<Record<Verdict, string>> = {
 
 const isRate = (metric: MetricName): boolean => metric === 'passRate' || metric === 'passHatK'
 
-/** Returns how many extra digits are needed to distinguish a change from its limit. */
+/** Returns how many extra digits are needed so that a change and its limit look different. */
 function moreDigits(change: number, limit: number, least: number): number {
   const size = Math.abs(change)
   if (Math.abs(size - limit) < 1e-9) return 0
@@ -57,7 +55,7 @@ const extraDigits = ({ metric, scale, change, margin }: MetricChange): number =>
     : moreDigits(change, margin, 3)
 }
 
-/** Formats the value of a measure. `more` is the number of extra digits. */
+/** Formats the value of a measure with `more` extra digits. */
 export function valueText(metric: MetricName, value: number | null, more = 0): string {
   if (value === null) return '–'
   if (more > 0 && metric === 'costOfPass') return `$${precise(value, 2 + more)}`
@@ -69,7 +67,10 @@ export function valueText(metric: MetricName, value: number | null, more = 0): s
 
 const precise = (value: number, digits: number): string => String(Number(value.toPrecision(digits)))
 
-/** Returns how many extra digits make two different values look different; `least` if 6 more are not enough. */
+/**
+ * Returns how many extra digits are needed so that two different values look different. Returns `least` if 6 digits
+ * more than that are not enough.
+ */
 function tellingDigits({ metric, baseline, current }: MetricChange, least: number): number {
   if (baseline === null || current === null || Math.abs(current - baseline) < 1e-12) return least
   for (let more = least; more <= least + 6; more++)
@@ -100,7 +101,7 @@ export function caseTexts(row: CaseChange, threshold: number): [string, string, 
   ]
 }
 
-/** Formats a change: in points of the measure, or in percent of the baseline. */
+/** Formats a change in points of the measure or in percent of the baseline. */
 export function changeText(
   { metric, scale }: Pick<MetricChange, 'metric' | 'scale'>,
   change: number | null,
@@ -119,7 +120,7 @@ export function intervalText(change: MetricChange): string {
   return `${changeText(change, interval.low)} to ${high}`
 }
 
-/** A size without its sign: `0.05`, `5 points`, `10%`. */
+/** Formats the size of a change without its sign: `0.05`, `5 points`, `10%`. */
 function sizeText(
   { metric, scale }: Pick<MetricChange, 'metric' | 'scale'>,
   size: number,
@@ -128,6 +129,26 @@ function sizeText(
   const trimmed = (x: number): string => String(Number(x.toFixed(2 + more)))
   if (scale === 'ratio') return `${trimmed(size * 100)}%`
   return isRate(metric) ? `${trimmed(size * 100)} points` : String(Number(size.toFixed(3 + more)))
+}
+
+/** The simultaneous intervals of the measures whose verdicts are counted together. Empty if there are none. */
+export function togetherText(metrics: readonly MetricChange[]): string {
+  const told = metrics.flatMap((change) =>
+    change.together === null
+      ? []
+      : [`${titleOf(change.metric, change.k)} ${simultaneousText(change)}`],
+  )
+  const of = metrics.find(({ together }) => together !== null)?.together?.comparisons ?? 0
+  return told.length === 0
+    ? ''
+    : `${of} verdicts are decided together, by simultaneous intervals: ${told.join(', ')}.`
+}
+
+export function simultaneousText(change: MetricChange): string {
+  const { together } = change
+  if (together === null) return ''
+  const high = together.high === null ? '∞' : changeText(change, together.high)
+  return `${changeText(change, together.low)} to ${high}`
 }
 
 export const pText = (p: number | null): string => {
@@ -139,7 +160,7 @@ export const percentText = (share: number): string => `${Number((share * 100).to
 
 // ── Sentences ────────────────────────────────────────────────────────────────────────────────────────
 
-/** Returns the headline and the sentence below it. */
+/** Returns the headline and the sentence that is printed below it. */
 export function headlineOf(
   { regraded }: Pick<PairComparison, 'regraded'>,
   decided: MetricChange,
@@ -152,7 +173,7 @@ export function headlineOf(
   return [REGRADED, `${regradedText(regraded)}${moved}`]
 }
 
-/** Says what happened to a measure and what to conclude, without the headline. */
+/** Says in words how a measure changed and what to conclude from it. The headline is not included. */
 export function sentenceOf(change: MetricChange): string {
   const { metric, k, verdict } = change
   const title = titleOf(metric, k)
@@ -183,8 +204,9 @@ function movement(change: MetricChange): string {
 
 function undecided(change: MetricChange): string {
   const { interval } = change
-  if (interval === null) return `and that is all that can be said: ${change.reason}.`
-  if (change.reason.includes('Holm')) return `which is ${change.reason}.`
+  if (interval === null)
+    return `and that is all that can be said: ${change.reason}. ${settling(change.needed)}`
+  if (change.reason === COUNTED) return `which is ${change.reason}. ${settling(change.needed)}`
   if (change.reason.startsWith('fewer than'))
     return `but there are ${change.reason}. ${settling(change.needed)}`
   const why = excludesZero(change) ? `, and ${whyInconclusive(change)}` : ''
@@ -195,61 +217,86 @@ const excludesZero = ({ interval }: MetricChange): boolean =>
   interval !== null && (interval.low > 0 || (interval.high !== null && interval.high < 0))
 
 function whyInconclusive(change: MetricChange): string {
-  if (change.reason.includes('Holm')) return `it is ${change.reason}`
+  if (change.reason === COUNTED) return `it is ${change.reason}`
   if (change.reason.startsWith('fewer than')) return `there are ${change.reason}`
   return `the change itself is within the margin of ${sizeText(change, change.margin)}, below which nothing counts`
 }
 
 /** Explains each measure whose interval excludes zero but whose verdict is still inconclusive. */
-export const doubts = (metrics: readonly MetricChange[]): string[] =>
-  metrics
+export const doubts = (metrics: readonly MetricChange[]): string[] => [
+  ...unbounded(metrics),
+  ...metrics
     .filter((change) => change.verdict === 'inconclusive' && excludesZero(change))
     .map(
       (change) =>
         `The ${titleOf(change.metric, change.k)} is inconclusive though its interval excludes 0: ${whyInconclusive(change)}.`,
-    )
+    ),
+]
 
-/** A suggestion of more trials per case than this would be useless. */
+/** Says where the data do not bound a change: its interval ends where no larger change is possible. */
+function unbounded(metrics: readonly MetricChange[]): string[] {
+  const open = metrics.filter(
+    ({ scale, interval }) =>
+      scale === 'points' && interval !== null && (interval.low <= -1 || (interval.high ?? 0) >= 1),
+  )
+  if (open.length === 0) return []
+  const names = open.map(({ metric, k }) => titleOf(metric, k)).join(' and ')
+  return [
+    `So few cases do not bound the change of ${names}: ${open.length === 1 ? 'its interval ends' : 'their intervals end'} at the largest possible change.`,
+  ]
+}
+
+/** Advice to add more trials per case than this would not be practical, so it is not given. */
 const MOST_ADVISED = 1000
 
-/** Says what would settle the verdict, and what that would cost. */
+const NOTHING_TOLD =
+  'More trials of the same cases would not settle it: only cases that differ would show how far it can vary.'
+
+/** Says how many trials or cases would settle the verdict, and what they would cost. */
 export function settling(needed: NeededMore | null): string {
-  if (needed === null) return 'More trials would narrow it.'
-  const { trialsPerCase, cases, trials, usd } = needed
-  const price = usd === null ? '' : `, about ${dollars(usd)}`
-  const total = trials === null ? '' : ` (${counted(trials, 'trial')} in all${price})`
+  if (needed === null) return NOTHING_TOLD
+  const { trialsPerCase, cases, groups, trials, usd } = needed
+  const total = moreTrialsText(trials, usd)
   if (trialsPerCase !== null && trialsPerCase <= MOST_ADVISED)
     return `About ${counted(trialsPerCase, 'more trial', 'more trials')} of each case on both sides${total} would probably settle it.`
   if (trialsPerCase === null && cases !== null && cases <= MOST_ADVISED)
-    return `About ${counted(cases, 'more case', 'more cases')} like these${total} would probably settle it.`
+    return `About ${counted(cases, 'more case', 'more cases')} like these${inGroupsText(groups)}${total} would probably settle it.`
   if (trialsPerCase === null && cases === null)
     return 'It sits on the edge of the margin: more trials would move it off, but how many cannot be told.'
   return `It sits so near the edge of the margin that settling it would take ${trialsPerCase !== null ? `${counted(trialsPerCase, 'more trial', 'more trials')} of each case` : counted(cases ?? 0, 'more case', 'more cases')}.`
 }
 
-export const GATE_STATUS: Readonly<Record<GateResult['status'], string>> = {
-  held: 'held',
-  failed: 'FAILED',
-  undecided: 'undecided',
+/** Formats the condition of a gate, such as `pass rate ≥ 80%`. */
+export function gateText(gate: GateResult): string {
+  if (gate.kind !== 'change') return conditionText(gate)
+  const { metric, k, limit } = gate
+  return `${titleOf(metric, k)} not worse by more than ${sizeText({ metric, scale: scaleOf(metric) }, limit)}`
 }
 
-/** The condition of a gate, such as `pass rate ≥ 80%`. */
-export function gateText({ metric, k, kind, limit }: GateResult): string {
-  const title = titleOf(metric, k)
-  if (kind === 'change')
-    return `${title} not worse by more than ${sizeText({ metric, scale: scaleOf(metric) }, limit)}`
-  return `${title} ${kind === 'min' ? '≥' : '≤'} ${valueText(metric, limit)}`
+/** The part of the run that a gate is about, apart from its subject. Empty if it is about all of it. */
+export function gateScope(gate: GateResult, several: boolean): string[] {
+  if (gate.kind === 'change') return []
+  const { suite, tag, case: one } = gate
+  return [
+    ...(several ? [suite] : []),
+    ...(tag === null ? [] : [`tag ${tag}`]),
+    ...(one === null ? [] : [one]),
+  ]
 }
 
 /** Says which value a gate found, and why an undecided gate is undecided. */
 export function gateFinding(gate: GateResult): string {
-  const { metric, kind, value, interval, reason, adjustedP, status } = gate
-  const shown = (x: number | null): string =>
-    kind === 'change' ? changeText({ metric, scale: scaleOf(metric) }, x) : valueText(metric, x)
+  if (gate.kind !== 'change')
+    return [measuredText(gate), adviceText(gate)].filter((text) => text !== '').join('. ')
+  const { metric, value, interval, reason, adjustedP, status, verdict, needed } = gate
+  const shown = (x: number | null): string => changeText({ metric, scale: scaleOf(metric) }, x)
   if (interval === null) return `${shown(value)}, ${reason}`
   const bounds = `${shown(interval.low)} to ${interval.high === null ? '∞' : shown(interval.high)}`
-  const p = kind === 'change' ? `, p ${pText(adjustedP)}` : ''
-  return `${shown(value)} (${bounds})${p}${status === 'undecided' ? `, ${reason}` : ''}`
+  const together = adjustedP !== gate.p ? `; all gates counted: p ${pText(adjustedP)}` : ''
+  const found = `${shown(value)} (${bounds}), p ${pText(gate.p)}${together}`
+  if (verdict === 'regression') return `regression: ${found}`
+  if (status !== 'undecided') return found
+  return `${found}, ${reason}${needed === null ? '' : `. ${settling(needed)}`}`
 }
 
 const scaleOf = (metric: MetricName): MetricChange['scale'] =>
