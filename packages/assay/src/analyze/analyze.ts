@@ -1,13 +1,15 @@
 /**
- * Builds the report of results that ran elsewhere: files become a table, its rows become a tally, and from
- * there on the figures are the same as for a run of Assay. Nothing is executed. The report is a pure function
- * of the files and the options. No answer counts as live: a subject's source is `replay`, or `simulated` if
- * trials of Assay say so. The origin names the files and their hashes.
+ * Builds a report from results that another program produced. The files are read into a table of rows, and the rows
+ * are counted into the same tally that a run of Assay fills. From the tally on, the figures are computed as for a
+ * run of Assay. Nothing is executed. The report is a pure function of the files and the options. Assay did not ask
+ * the subjects itself, so no answer counts as live. A subject's source is `replay`, or `simulated` if the rows are
+ * Assay's own trials and say so. The report names the files and their hashes as its origin.
  */
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import {
   checkReport,
   buildReport,
+  DEFAULT_SCORING,
   readReportFile,
   type Report,
   type ReportSource,
@@ -18,13 +20,24 @@ import { arrange } from './table/arrange.ts'
 import { checkCounts } from './table/check-counts.ts'
 import { isEvalSetReport } from './formats/eval-set-report.ts'
 import type { Mapping } from './table/column-map.ts'
-import { idOf, notesOf, provenanceOf } from './origin.ts'
+import { idOf, notesOf, provenanceOf, readingOf } from './origin.ts'
 import { readResults, type ReadFile } from './read-results.ts'
 import { eachTrial, factsOf } from './table/row-facts.ts'
+import { agreementNotes, agreementOf } from './judgments/agreement.ts'
+import { sortFiles } from './judgments/find-judgments.ts'
+import { joinJudgments, judgedRates } from './judgments/join-judgments.ts'
+import { unpairCases } from './table/unpair-cases.ts'
 import { findTiers, subjectNames, type TierWish } from './subject-names.ts'
 
 export interface AnalyzeOptions extends Mapping, TierWish {
   readonly passK?: readonly number[]
+  /**
+   * True if a case with the same name is another case for each subject. By default, the texts of the cases decide, if
+   * a column has them.
+   */
+  readonly unpaired?: boolean
+  /** Files with the judges' marks, which are joined with the runs. They are also found by their columns. */
+  readonly judgments?: readonly string[]
 }
 
 export interface Analysis extends ReportSource {
@@ -44,11 +57,19 @@ export async function analyze(
 ): Promise<Analysis> {
   checkOptions(options)
   if (paths.some(isReport)) return ownReport(paths)
-  const results = await readResults(paths, options)
-  const { table, files } = results
+  const sorted = sortFiles(paths, options.judgments ?? [], options.judge)
+  if (sorted.runs.length === 0)
+    throw new UsageError('there are only judgments; name the file with the runs too')
+  const results = await readResults(sorted.runs, options)
+  const { table } = results
   const names = subjectNames(table.subjects, options.subject !== undefined)
-  const tiers = findTiers(table.subjects, names, tierPart(files), options)
+  const unpaired = unpairCases(table, names, options.unpaired)
+  const tiers = findTiers(table.subjects, names, tierPart(results.files), options)
   const arranged = arrange(table, names)
+  const joined = await joinJudgments(sorted.judgments, results, arranged, options)
+  const files = [...results.files, ...joined.files]
+  const judging = agreementOf(joined.grades, arranged)
+  const rates = judgedRates(joined.grades, results, arranged)
   const tally = new Tally(arranged.plan)
   for (let ordinal = 0; ordinal < arranged.rowAt.length; ordinal++) {
     const facts = factsOf(table, arranged.rowAt[ordinal] as number)
@@ -57,14 +78,33 @@ export async function analyze(
   const report = buildReport({
     tally,
     run: { id: idOf(files), createdAt: null, endedAt: null },
-    provenance: provenanceOf(results, arranged, options),
+    provenance: provenanceOf(files, arranged, options),
     passK: options.passK ?? [1],
     tiers,
-    notes: notesOf(results, arranged, tiers),
+    ...(table.implAside.size === 0
+      ? {}
+      : {
+          scoring: {
+            ...DEFAULT_SCORING,
+            isSetAside: (ordinal) => table.implAside.has(arranged.rowAt[ordinal] as number),
+          },
+        }),
+    ...(judging.length === 0 ? {} : { judging: { judging } }),
+    notes: [
+      ...unpaired,
+      ...notesOf(results, arranged, tiers),
+      ...joined.notes,
+      ...rates,
+      ...agreementNotes(judging),
+    ],
   })
   return {
-    // Every suite lists all subjects; those without a row in it are left out.
-    report: { ...report, subjects: report.subjects.filter(({ counts }) => counts.planned > 0) },
+    // Each suite of the report lists all subjects. A subject without a row in a suite is left out of that suite.
+    report: {
+      ...report,
+      subjects: report.subjects.filter(({ counts }) => counts.planned > 0),
+      reading: files.map(readingOf),
+    },
     files,
     suites: [],
     trials: async (each) => eachTrial(table, arranged, each),
@@ -72,7 +112,9 @@ export async function analyze(
   }
 }
 
-function checkOptions({ scoreMax, threshold }: AnalyzeOptions): void {
+function checkOptions({ scoreMax, implMax, threshold }: AnalyzeOptions): void {
+  if (implMax !== undefined && !(implMax > 0 && implMax < Infinity))
+    throw new UsageError(`--impl-max: expected a number above 0, found ${implMax}`)
   if (scoreMax !== undefined && !(scoreMax > 0 && scoreMax < Infinity))
     throw new UsageError(`--score-max: expected a number above 0, found ${scoreMax}`)
   if (threshold !== undefined && !(threshold >= 0 && threshold <= 1))
@@ -81,13 +123,13 @@ function checkOptions({ scoreMax, threshold }: AnalyzeOptions): void {
     )
 }
 
-/** Returns which part of a subject's name is the tier, if all files agree; otherwise null. */
+/** Returns which part of a subject's name is the tier, or null if the files do not all agree on it. */
 function tierPart(files: readonly ReadFile[]): number | null {
   const [first, ...more] = files.map(({ map }) => map?.tierPart ?? null)
   return first !== undefined && more.every((part) => part === first) ? first : null
 }
 
-/** For a `report.json` of Assay: nothing is computed, the report is shown as it is. */
+/** Handles a `report.json` that Assay wrote: nothing is computed, and the report is shown as it is. */
 function ownReport(paths: readonly string[]): Analysis {
   const [path, ...more] = paths
   if (path === undefined || more.length > 0)
@@ -110,7 +152,7 @@ const HEAD = 200
 
 /** True if a file is a `report.json`, recognized by its first key. */
 function isReport(path: string): boolean {
-  // Only regular files are checked: a pipe can be read only once.
+  // Only regular files are checked, because a pipe can be read only once and its bytes are needed later.
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return false
   const fd = openSync(path, 'r')
   try {
@@ -122,7 +164,7 @@ function isReport(path: string): boolean {
   }
 }
 
-/** Reads a report of another program, the eval-set JSON report; returns null if the file is not one. */
+/** Reads the JSON report of the eval-set format, which another program writes. Returns null if the file is not one. */
 export async function readForeignReport(path: string): Promise<Report | null> {
   let document: unknown
   try {

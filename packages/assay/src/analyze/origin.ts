@@ -1,6 +1,6 @@
-/** The provenance of results from elsewhere, and notes for their reader. */
+/** Says where the results of other programs came from, and writes the notes that are printed with their report. */
 import { createHash } from 'node:crypto'
-import { SCORING, type Provenance, type TierOrder } from '../report/index.ts'
+import { SCORING, type FileReading, type Provenance, type TierOrder } from '../report/index.ts'
 import { counted } from '../text/index.ts'
 import { VERSION } from '../version.ts'
 import { OWN_TRIALS } from './formats/assay-trials.ts'
@@ -15,7 +15,7 @@ export const idOf = (files: readonly ReadFile[]): string =>
     .slice(0, 12)}`
 
 export function provenanceOf(
-  { files }: Results,
+  files: readonly ReadFile[],
   { plan, replaced }: Arranged,
   { threshold }: Mapping,
 ): Provenance {
@@ -59,8 +59,8 @@ export function provenanceOf(
 }
 
 /**
- * Returns the files with their hashes. For files that Assay did not write, it says that Assay did not run the
- * trials.
+ * Returns a text with the names of the files and their hashes. For files that Assay did not write, the text says that
+ * Assay did not run the trials.
  */
 function originOf(files: readonly ReadFile[]): string {
   const named = (some: readonly ReadFile[]): string =>
@@ -92,3 +92,25 @@ export function notesOf(
     if (!known.has(baseline)) notes.push(`the baseline ${baseline} has no rows`)
   return notes
 }
+
+/** Returns how a file was read, for `report.json`. */
+export const readingOf = ({
+  path,
+  kind,
+  rows,
+  map,
+  judgments,
+  setAside,
+}: ReadFile): FileReading => ({
+  path,
+  kind,
+  rows,
+  columns: ((map ?? judgments)?.chosen ?? []).map(({ role, columns, why, isGuess }) => ({
+    role,
+    columns: [...columns],
+    guessed: isGuess,
+    why,
+  })),
+  unused: [...((map ?? judgments)?.unused ?? [])],
+  setAside: setAside.map((one) => ({ ...one, first: [...one.first] })),
+})

@@ -3,6 +3,7 @@ import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
+import { UsageError } from '@assay/contract'
 import { resultFolder, rowsOf } from '../../test/result-rows.ts'
 import { readResults } from './read-results.ts'
 
@@ -37,7 +38,12 @@ describe('a tier experiment’s CSV', () => {
       { suite: 'e1', case: 's1', subject: 'm+T1', verdict: 'unscored', index: 1 },
     ])
     const [file] = results.files
-    expect(file?.map?.said).toContain('subject = agent_model and tier')
+    expect(file?.map?.chosen).toContainEqual({
+      role: 'subject',
+      columns: ['agent_model', 'tier'],
+      why: 'their names: the same tier of two models is two subjects',
+      isGuess: true,
+    })
     expect(file?.map?.unused).toEqual(['grade', 'total_tokens', 'exit_code'])
   })
 
@@ -148,11 +154,13 @@ describe('columns', () => {
     expect((await read('case,status,failed\nc,passed,0\n')).table.rows).toBe(1)
   })
 
-  it('with percent signs are refused with what to write instead', async () => {
-    await expect(read('case,passed,score\nc,1,95%\n')).rejects.toThrow(
-      /found "95%"; write it without the % and give --score-max 100/,
-    )
-    await expect(read('case,passed,impl_rate\nc,1,95 %\n')).rejects.toThrow(/such as 0\.95/)
+  it('with percent signs are shares, and that is said', async () => {
+    const results = await read('case,passed,score,impl_rate\nc,1,95%,12.5 %\n')
+    expect(rowsOf(results)[0]).toMatchObject({ score: 0.95, implRate: 0.125 })
+    expect(results.files[0]?.notes).toEqual([
+      'score: 1 value with a unit, such as "95%", read as 0.95',
+      'impl_rate: 1 value with a unit, such as "12.5 %", read as 0.125',
+    ])
   })
 
   it('with three digits after a comma are read as decimals, and that is said where it is in doubt', async () => {
@@ -174,7 +182,7 @@ describe('columns', () => {
   })
 
   it('that no one can guess are asked for, with those there are', async () => {
-    await expect(read('a,b\n1,2\n')).rejects.toThrow(/--case\. The columns are: a, b/)
+    await expect(read('a,b\n1,2\n')).rejects.toThrow(/--case\..* The columns are: a, b/)
     await expect(read('case,b\n1,2\n')).rejects.toThrow(/--passed/)
     await expect(read('case,score\n1,1\n')).rejects.toThrow(/--threshold/)
   })
@@ -231,13 +239,12 @@ describe('a bad file', () => {
     )
     expect(message).toBe(
       [
-        '7 rows cannot be read',
+        '4 rows cannot be read',
         '  /bad.csv:3: passed: expected true or false, 1 or 0, found "perhaps"',
-        '  /bad.csv:4: score: expected a number from 0 to 1 (--score-max sets what counts as 1), found "1.5"',
-        '  /bad.csv:5: cost: expected a number from 0 on, found "-1"',
-        '  /bad.csv:6: score: expected a number from 0 to 1 (--score-max sets what counts as 1), found "x"',
         '  /bad.csv:8: 3 cells where the header has 5; a cell with the delimiter or a line break in it needs quotes',
-        '  and 2 more',
+        '  /bad.csv:9: case: expected a name, it is empty',
+        '  /bad.csv:10: subject: expected a name, it is empty',
+        '  --passed names another column, --score and --threshold make verdicts from scores; --case names another column; --subject names another column; --skip-bad-rows leaves such rows out',
       ].join('\n'),
     )
   })
@@ -258,7 +265,6 @@ describe('a bad file', () => {
     await expect(read('')).rejects.toThrow(/has no rows/)
     await expect(read('case,passed\n')).rejects.toThrow(/has no rows/)
     await expect(read(Buffer.from('PK\u0003\u0004rest'))).rejects.toThrow(/spreadsheet/)
-    await expect(read(Buffer.from('\ufeffcase,passed\n', 'utf16le'))).rejects.toThrow(/UTF-16/)
     await expect(read(Buffer.from('SQLite format 3\0,x\n'))).rejects.toThrow(/not a text file/)
     await expect(read(gzipSync(TIER_CSV).subarray(0, 40))).rejects.toThrow(/cannot read/)
     await expect(readResults([folder])).rejects.toThrow(/is a folder/)
@@ -292,9 +298,12 @@ describe('hostile files', () => {
     const rows = ['a,1', 'caf\u00e9,1', 'caf\u00e8,0', 'caf\u00e9,1']
     const text = ['case,passed', ...rows].join('\n')
     await expect(read(Buffer.from(text, 'latin1'))).rejects.toThrow(
-      /3 rows cannot be read\n.*csv:3: not UTF-8; convert the file, .*iconv[^\n]*\n.*csv:4: /,
+      /3 rows cannot be read\n.*csv:3: not UTF-8; --encoding windows-1252[^\n]*\n.*csv:4: /,
     )
     expect((await read(text)).table.cases.names).toEqual(['a', 'caf\u00e9', 'caf\u00e8'])
+    const named = await read(Buffer.from(text, 'latin1'), { encoding: 'windows-1252' })
+    expect(named.table.cases.names).toEqual(['a', 'caf\u00e9', 'caf\u00e8'])
+    await expect(read(text, { encoding: 'klingon' })).rejects.toThrow(/not a known encoding/)
     await expect(read(Buffer.from('case,passed,\u00e9\na,1,x', 'latin1'))).rejects.toThrow(
       /csv:1: not UTF-8/,
     )
@@ -305,7 +314,8 @@ describe('hostile files', () => {
   })
 
   it('of UTF-8 may be cut anywhere between the pieces they are read in', async () => {
-    // Of two bytes each and at odd places: a piece of a power of two bytes ends within one.
+    // `é` has two bytes, and the `x` puts it at an odd offset. Pieces have a power of two bytes, so one ends inside an
+    // `é`.
     const note = `x${'\u00e9'.repeat(600_000)}`
     const { table } = await read(`case,passed,note\ncaf\u00e9,1,${note}\n\u00fc,1,${note}\n`)
     expect(table.cases.names).toEqual(['caf\u00e9', '\u00fc'])
@@ -319,3 +329,12 @@ describe('hostile files', () => {
     )
   })
 })
+
+it.each([`${'['.repeat(9000)}${']'.repeat(9000)}`, `{"a":`.repeat(9000) + '1' + '}'.repeat(9000)])(
+  'a value that is nested too deeply to be shown is refused: %.9s',
+  async (deep) => {
+    const rows = [`[{"case":"a","model":"m","passed":${deep}}]`, deep]
+    for (const text of rows)
+      await expect(read(text, undefined, 'deep.json')).rejects.toThrow(UsageError)
+  },
+)

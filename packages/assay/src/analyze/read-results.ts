@@ -1,18 +1,20 @@
 /**
- * Reads result files into one table. The first bytes of a file decide its format, not its name: gzip is
- * unpacked, a brace or a bracket starts JSON, and everything else is CSV. Files are streamed one after
- * another, and their hashes are kept as the origin of the figures.
+ * Reads result files into one table. The format of a file is recognized by its first bytes, not by its name: gzip is
+ * unpacked, a brace or a bracket starts JSON, and everything else is CSV. Files are streamed one after another. Their
+ * hashes are kept, because the report names them as the origin of its figures.
  */
 import { createHash } from 'node:crypto'
-import { createReadStream, statSync } from 'node:fs'
-import { basename, dirname } from 'node:path'
-import { pipeline, Readable } from 'node:stream'
-import { createGunzip } from 'node:zlib'
+import { statSync } from 'node:fs'
+import { basename, dirname, relative } from 'node:path'
 import { UsageError } from '@assay/contract'
-import { isRunFolder, openNamed } from '../log/index.ts'
-import type { Mapping } from './table/column-map.ts'
+import { isRunFolder } from '../log/index.ts'
+import { counted } from '../text/index.ts'
+import type { ColumnMap, Mapping } from './table/column-map.ts'
 import { Problems } from './problems.ts'
+import { ColumnRemarks, type SetAside } from './table/column-remarks.ts'
 import { readCsv } from './formats/read-csv.ts'
+import { isJson, readFile } from './formats/read-file.ts'
+import { judgmentFiles } from './formats/judgment-file.ts'
 import { readJson, type FileRead, type Reading } from './formats/read-json.ts'
 import { ResultTable } from './table/result-table.ts'
 
@@ -20,6 +22,10 @@ export interface ReadFile extends FileRead {
   readonly path: string
   readonly sha256: string
   readonly rows: number
+  /** The values that were out of range or could not be read, by column. */
+  readonly setAside: readonly SetAside[]
+  /** The columns of a file with the judges' marks. Such a file has no runs of its own. */
+  readonly judgments?: Pick<ColumnMap, 'chosen' | 'unused'>
 }
 
 export interface Results {
@@ -27,7 +33,7 @@ export interface Results {
   readonly files: readonly ReadFile[]
 }
 
-/** The suite of rows that do not name one. */
+/** The name of the suite for rows that do not name one. */
 const UNNAMED_SUITE = 'results'
 
 /**
@@ -38,9 +44,11 @@ const UNNAMED_SUITE = 'results'
  * table.rows
  */
 export async function readResults(
-  paths: readonly string[],
+  given: readonly string[],
   mapping: Mapping = {},
 ): Promise<Results> {
+  const groups = given.map(filesAt)
+  const paths = groups.flat()
   const table = new ResultTable()
   const files: ReadFile[] = []
   const suite = table.suites.idOf(UNNAMED_SUITE)
@@ -48,23 +56,48 @@ export async function readResults(
   for (const [i, path] of paths.entries()) {
     checkFile(path)
     const before = table.rows
-    const problems = new Problems(path)
-    // Created only on demand: the file name becomes a subject only if rows do not name theirs.
+    const problems = new Problems(path, mapping.skipBadRows)
+    const remarks = new ColumnRemarks(path, table)
+    // Adds the file's name as a subject only when it is needed: only rows that do not name a subject use it.
     const target = {
       table,
       problems,
+      remarks,
       suite,
       ownSubject: () => table.subjectOf([table.parts.idOf(names[i] as string)]),
     }
-    const { read, sha256 } = await readFile(path, (first) =>
+    const { read, sha256 } = await readFile(path, mapping.encoding, (first) =>
       isJson(first, path) ? readJson(path, mapping, target) : readCsvFile(path, mapping, target),
     )
     problems.check()
+    remarks.check()
     const rows = table.rows - before
     if (read === null || rows === 0) throw new UsageError(`${path} has no rows`)
-    files.push({ path, sha256, rows, ...read, notes: [...read.notes, ...runNotes(path)] })
+    const notes = [...problems.notes(), ...remarks.notes(), ...read.notes, ...runNotes(path)]
+    files.push({ path, sha256, rows, ...read, setAside: remarks.asides(), notes })
   }
-  return { table, files }
+  return { table, files: given.map((path, i) => asOne(path, files.splice(0, groups[i]?.length))) }
+}
+
+/** Returns the files of a folder as one origin. A list of a thousand judgments would say nothing. */
+function asOne(path: string, files: readonly ReadFile[]): ReadFile {
+  const [only] = files
+  if (only !== undefined && files.length === 1 && only.path === path) return only
+  const hash = createHash('sha256')
+  for (const one of files) hash.update(`${one.sha256} ${relative(path, one.path)}\n`)
+  const notes = new Map<string, number>()
+  for (const note of files.flatMap((one) => one.notes)) notes.set(note, (notes.get(note) ?? 0) + 1)
+  const [first, ...others] = notes.keys()
+  const more = others.length === 0 ? '' : `, and so for ${counted(others.length, 'other file')}`
+  return {
+    path,
+    sha256: hash.digest('hex'),
+    rows: files.reduce((sum, { rows }) => sum + rows, 0),
+    kind: counted(files.length, 'judgment'),
+    map: null,
+    setAside: files.flatMap(({ setAside }) => setAside),
+    notes: first === undefined ? [] : [`${first}${more}`],
+  }
 }
 
 function readCsvFile(...[path, mapping, target]: Parameters<typeof readCsv>): Reading {
@@ -79,8 +112,8 @@ function readCsvFile(...[path, mapping, target]: Parameters<typeof readCsv>): Re
 }
 
 /**
- * One file per subject is common, so each subject gets the name of its file, or its path if file names are
- * equal.
+ * Returns a subject name for each file, because many users have one file per subject: the file's name, or its path if
+ * two files have the same name.
  */
 function subjectNames(paths: readonly string[]): string[] {
   const short = paths.map((path) =>
@@ -92,7 +125,14 @@ function subjectNames(paths: readonly string[]): string[] {
   })
 }
 
-function checkFile(path: string): void {
+/** Returns the judgments in a folder. Any other path is returned as it is. */
+function filesAt(path: string): string[] {
+  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+  const found = isFolder && !isRunFolder(path) ? judgmentFiles(path) : []
+  return found.length === 0 ? [path] : found
+}
+
+export function checkFile(path: string): void {
   let isFolder: boolean
   try {
     isFolder = statSync(path).isDirectory()
@@ -107,86 +147,8 @@ function checkFile(path: string): void {
   )
 }
 
-/** A note for a log that is in its run folder: the log alone lacks the plan. */
+/** Returns a note if the file is a log in its run folder. Read alone, the log does not contain the plan of the run. */
 const runNotes = (path: string): string[] =>
   isRunFolder(dirname(path))
     ? [`part of a run: "assay report ${dirname(path)}" also knows what was planned`]
     : []
-
-/** This many bytes are enough to recognize every kind of file. */
-const SHOWING = 4
-const PIECE = 1 << 20
-
-/** Streams a file, unpacked if it is gzipped, into the reader that `open` chooses by its first bytes. */
-async function readFile(
-  path: string,
-  open: (first: Buffer) => Reading,
-): Promise<{ read: FileRead | null; sha256: string }> {
-  const hash = createHash('sha256')
-  let reading: Reading | null = null
-  let first = Buffer.alloc(0)
-  const begin = (): Reading => {
-    const text = withoutMark(first)
-    const begun = open(text)
-    begun.push(text)
-    return begun
-  }
-  try {
-    for await (const chunk of unpacked(path, (bytes) => hash.update(bytes)))
-      if (reading !== null) reading.push(chunk)
-      else {
-        first = Buffer.concat([first, chunk])
-        if (first.length >= SHOWING) reading = begin()
-      }
-    const read = (reading ?? begin()).end()
-    return { read, sha256: hash.digest('hex') }
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    if (error instanceof UsageError || code === undefined) throw error
-    throw new UsageError(`cannot read ${path}: ${message}`, { cause: error })
-  }
-}
-
-/** Yields the unpacked content of a file in pieces. `seen` gets the raw bytes of the file. */
-async function* unpacked(path: string, seen: (bytes: Buffer) => void): AsyncGenerator<Buffer> {
-  async function* pieces(): AsyncGenerator<Buffer> {
-    for await (const piece of createReadStream(path, {
-      fd: openNamed(path),
-      highWaterMark: PIECE,
-    })) {
-      seen(piece as Buffer)
-      yield piece as Buffer
-    }
-  }
-  const all = pieces()
-  const head = await all.next()
-  if (head.done === true) return
-  async function* whole(): AsyncGenerator<Buffer> {
-    yield head.value as Buffer
-    yield* all
-  }
-  if (head.value[0] !== 0x1f || head.value[1] !== 0x8b) yield* whole()
-  else {
-    // The empty callback is right: errors are thrown where the result is read.
-    const gunzip = createGunzip({ chunkSize: PIECE })
-    yield* pipeline(Readable.from(whole()), gunzip, () => {}) as AsyncIterable<Buffer>
-  }
-}
-
-/** Removes a UTF-8 byte order mark. */
-const withoutMark = (bytes: Buffer): Buffer =>
-  bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes
-
-const BINARY: readonly (readonly [string, string])[] = [
-  ['\xff\xfe', 'is UTF-16; save it as UTF-8'],
-  ['\xfe\xff', 'is UTF-16; save it as UTF-8'],
-  ['PK\x03\x04', 'is a ZIP archive or a spreadsheet; export it as CSV'],
-  ['PAR1', 'is a Parquet file; export it as CSV'],
-]
-
-function isJson(first: Buffer, path: string): boolean {
-  for (const [mark, what] of BINARY)
-    if (first.toString('latin1', 0, mark.length) === mark) throw new UsageError(`${path} ${what}`)
-  const begins = /\S/.exec(first.toString('latin1', 0, 1024))?.[0]
-  return begins === '{' || begins === '['
-}

@@ -1,7 +1,7 @@
 /**
- * Names subjects and finds out which of them are tiers. Several columns can form a subject's name, such as a
- * model and a tier. Columns with the same value for every subject are left out of the name, unless the user
- * asked for them. Tiers of different models are different experiments: each model has its own baseline.
+ * Names subjects and finds out which of them are tiers. Several columns can form a subject's name, such as a model and
+ * a tier. A column with the same value for every subject is left out of the name, unless the user asked for it. Tiers
+ * of different models are different experiments, so each model has its own baseline.
  */
 import { UsageError } from '@assay/contract'
 import { nearest, natural } from '../text/index.ts'
@@ -9,7 +9,7 @@ import type { TierOrder } from '../report/index.ts'
 
 const BETWEEN = ' / '
 
-/** Returns one name per subject, made from its parts. */
+/** Returns one name per subject, made from its parts. `keepAll` also keeps the parts that all subjects share. */
 export function subjectNames(subjects: readonly (readonly string[])[], keepAll: boolean): string[] {
   const [first = []] = subjects
   const isEven = subjects.every((parts) => parts.length === first.length)
@@ -30,9 +30,9 @@ export interface TierWish {
 const TIER_NAME = /^t\d+$/i
 
 /**
- * Returns the tiers, one list per model; none if the subjects are not tiers. They are tiers if the user says
- * so, if a column called `tier` names them, or if all are called T0, T1 and so on. The default order is by
- * name, and the default baseline is the first tier.
+ * Returns the tiers as one list per model, or no list if the subjects are not tiers. Subjects are tiers if the user
+ * says so, if a column called `tier` names them, or if all of them are called T0, T1 and so on. By default the tiers
+ * are sorted by name, and the first tier is the baseline.
  */
 export function findTiers(
   subjects: readonly (readonly string[])[],

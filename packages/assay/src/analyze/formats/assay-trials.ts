@@ -1,14 +1,20 @@
-/** Reads Assay's own `trials.jsonl` outside its run folder: the content of each line, without the plan. */
+/**
+ * Reads a `trials.jsonl` that Assay wrote but that is outside its run folder. Only the trials in its lines are read:
+ * the plan of the run is in another file of the run folder.
+ */
 import { REASONS, type Grade, type ReasonCode, UsageError } from '@assay/contract'
 import { codeFacts, isIntactLine } from '../../log/index.ts'
 import { isRecord, RecordRows, valueAt, type JsonRecord, type Place } from './record-rows.ts'
 import type { NumberName } from '../table/result-table.ts'
 import type { RowTarget } from '../table/row-target.ts'
 
-/** How such a file is called in messages. */
+/** The name for this kind of file in messages. */
 export const OWN_TRIALS = 'trials of Assay'
 
-/** If this first line says that the file is a log of trials, returns the version of the log; otherwise null. */
+/**
+ * If this first line says that the file is Assay's log of trials, returns the version of the log. Otherwise returns
+ * null.
+ */
 export function trialsVersion(record: JsonRecord, file: string): 1 | 2 | null {
   if (valueAt(record, ['assay']) !== 'trials') return null
   const version = valueAt(record, ['version'])
@@ -19,7 +25,9 @@ export function trialsVersion(record: JsonRecord, file: string): 1 | 2 | null {
   return version
 }
 
-/** Reports a line that was changed after it was written. Version 1 has no checksums. */
+/**
+ * Reports a line that was changed after it was written, which its checksum shows. Logs of version 1 have no checksums.
+ */
 export function checkAssayLine(
   record: JsonRecord,
   place: Place,
@@ -46,6 +54,10 @@ const NUMBERS: readonly (readonly [NumberName, readonly string[]])[] = [
 ]
 const PARTS = ['compiled', 'tests', 'lint'] as const
 
+/** A value of another type in place of a verdict would be kept whole, however large it is. */
+const isSoundGrade = (value: unknown): value is Grade =>
+  isGrade(value) && (value.passed === null || typeof value.passed === 'boolean')
+
 export function addAssayTrial(record: JsonRecord, place: Place, target: RowTarget): void {
   const rows = new RecordRows(target)
   const { table } = target
@@ -64,7 +76,7 @@ export function addAssayTrial(record: JsonRecord, place: Place, target: RowTarge
     table.setReason(row, { code: code as ReasonCode, text })
   const grades = at('grades')
   if (!Array.isArray(grades)) return
-  const sound = grades.filter(isGrade)
+  const sound = grades.filter(isSoundGrade)
   table.setGrades(row, sound)
   const facts = codeFacts(sound)
   for (const part of PARTS) rows.known(row, place, part, `grades.${part}`, facts?.[part])

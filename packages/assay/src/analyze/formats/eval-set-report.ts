@@ -1,8 +1,8 @@
 /**
- * Reads the JSON report of the eval-set format. It has the results of compiler, tests and linter for every
- * attempt, but no scores: these are computed here as the code-scoring document defines them. If the linter
- * did not run, the code counts as clean, as it does if a case turns linting off. A note says how often that
- * happened.
+ * Reads the JSON report of the eval-set format. For every attempt, it has the results of compiler, tests and
+ * linter, but no scores. The scores are computed here as the specification code-scoring defines them. If the linter
+ * did not run, the code counts as clean, just as it does for a case that turns linting off. A note says for how
+ * many attempts that was assumed.
  */
 import { codeScore, isCorrect, lintScore, testPassRate, type CodeResult } from '@assay/metrics'
 import { counted } from '../../text/index.ts'
@@ -15,7 +15,7 @@ export const isEvalSetReport = (document: unknown): document is JsonRecord =>
   isRecord(valueAt(document, ['eval_set'])) &&
   Array.isArray(valueAt(document, ['results']))
 
-/** Adds the results to the table. Returns notes for the reader. */
+/** Adds the results to the table. Returns the notes to print with the report. */
 export function addEvalSetReport(document: JsonRecord, target: RowTarget): string[] {
   const rows = new RecordRows(target)
   const { table } = target
@@ -68,8 +68,8 @@ export function addEvalSetReport(document: JsonRecord, target: RowTarget): strin
 }
 
 /**
- * Returns a function that says whether a model was reached through several providers. The model's name alone
- * would then mix them.
+ * Returns a function that says whether a model was reached through several providers. For such a model the subject's
+ * name must include the provider, because results of different providers must not be mixed.
  */
 function sharedModels(results: readonly unknown[]): (model: unknown) => boolean {
   const providers = new Map<unknown, Set<unknown>>()
@@ -110,7 +110,7 @@ function codeOf(result: unknown, place: string, rows: RecordRows): CodeResult | 
   return { compiled, passed, failed, warnings }
 }
 
-/** Time for compiling and testing; null if neither was measured. */
+/** The time spent on compiling and testing, or null if neither was measured. */
 function gradeMs(result: unknown): number | null {
   const parts = ['compilation_ms', 'test_execution_ms']
     .map((key) => valueAt(result, ['timing', key]))
@@ -118,7 +118,7 @@ function gradeMs(result: unknown): number | null {
   return parts.length === 0 ? null : parts.reduce((sum, part) => sum + part, 0)
 }
 
-/** Returns the first of a list of messages; each is a text, or an object that contains one. */
+/** Returns the first message of a list. A message is a text or an object that contains one. */
 function firstText(list: unknown): string {
   const first: unknown = Array.isArray(list) ? list[0] : undefined
   const text = isRecord(first) ? (valueAt(first, ['message']) ?? valueAt(first, ['name'])) : first

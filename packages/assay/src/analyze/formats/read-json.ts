@@ -1,13 +1,15 @@
 /**
- * Reads JSON files: lines of objects, or one document. The first line decides: if it is a complete object,
- * the file consists of lines; otherwise it is a document, which is read as a whole. Known formats are
- * recognized by their own fields. All others are read by a mapping of their keys.
+ * Reads JSON files, which are either lines with one object each or one JSON document. The first line decides: if it is
+ * a complete object, the file consists of such lines. Otherwise the file is a document, which is read as a whole. Known
+ * formats are recognized by their own fields. All other files are read with a mapping from keys to meanings.
  */
 import { isUtf8 } from 'node:buffer'
 import { UsageError } from '@assay/contract'
 import { counted } from '../../text/index.ts'
 import { addAssayTrial, checkAssayLine, OWN_TRIALS, trialsVersion } from './assay-trials.ts'
 import { addEvalSetReport, isEvalSetReport } from './eval-set-report.ts'
+import { hasList, INSPECT_LOG, isDocument, recordsIn } from './json-documents.ts'
+import { addJudgment, isJudgment } from './judgment-file.ts'
 import { readRecords } from './json-records.ts'
 import type { ColumnMap, Mapping } from '../table/column-map.ts'
 import { found } from '../problems.ts'
@@ -16,28 +18,31 @@ import type { RowTarget } from '../table/row-target.ts'
 import { NOT_UTF8 } from './utf8.ts'
 import { addTrialResult, isTrialResult } from './trial-results.ts'
 
-/** The kind of a file and how its columns were understood. */
+/** The format of a file, and how its columns were understood. */
 export interface FileRead {
-  /** The kind of file, as shown to the user. */
+  /** The name of the format, as shown to the user. */
   readonly kind: string
-  /** Null if the format is known and no mapping was needed. */
+  /** How the columns were understood. Null if the format is known, because then no mapping is needed. */
   readonly map: ColumnMap | null
   readonly notes: readonly string[]
 }
 
-/** Reads a file in pieces. */
+/** Reads a file that is passed in pieces. */
 export interface Reading {
   readonly push: (chunk: Buffer) => void
-  /** Returns null if the file was empty. */
+  /** Called at the end of the file. Returns null if the file was empty. */
   readonly end: () => FileRead | null
 }
 
 const LF = 0x0a
 const LONGEST_LINE = 64 * 1024 * 1024
-/** The longest possible string in JavaScript is not much longer. */
+/**
+ * The size limit for a JSON document, which is decoded as one string. The longest possible string in JavaScript is not
+ * much longer.
+ */
 const LONGEST_DOCUMENT = 400 * 1024 * 1024
 
-/** Processes the records, once the first one has shown their kind. */
+/** Processes the records of a file. The first record decides which format they have. */
 interface Records {
   readonly add: (record: JsonRecord, line: number) => void
   readonly end: () => FileRead | null
@@ -45,6 +50,8 @@ interface Records {
 
 export function readJson(file: string, mapping: Mapping, target: RowTarget): Reading {
   let records: Records | null = null
+  /** The first line, if it has a list in it. If no other line follows, it is a document and not one record of many. */
+  let only: { value: JsonRecord; bytes: Buffer; number: number } | null = null
   let document: Buffer[] | null = null
   let length = 0
 
@@ -60,14 +67,18 @@ export function readJson(file: string, mapping: Mapping, target: RowTarget): Rea
     try {
       value = JSON.parse(text)
     } catch (error) {
-      if (records === null) {
+      if (records === null && only === null) {
         document = []
         return keep(bytes)
       }
       target.problems.add(number, `no JSON: ${(error as Error).message}`)
       return
     }
-    if (records === null && (!isRecord(value) || isEvalSetReport(value))) {
+    if (
+      records === null &&
+      only === null &&
+      (!isRecord(value) || isEvalSetReport(value) || isJudgment(value) || isDocument(value))
+    ) {
       document = []
       return keep(bytes)
     }
@@ -75,7 +86,15 @@ export function readJson(file: string, mapping: Mapping, target: RowTarget): Rea
       target.problems.add(number, `expected a JSON object on each line, found ${shown(value)}`)
       return
     }
-    if (records === null) records = recordsOf(value, file, mapping, target)
+    if (records === null && only === null && hasList(value)) {
+      only = { value, bytes, number }
+      return
+    }
+    if (records === null) {
+      records = recordsOf(only?.value ?? value, file, mapping, target)
+      if (only !== null) records.add(only.value, only.number)
+      only = null
+    }
     records.add(value, number)
   }
   const keep = (bytes: Buffer): void => {
@@ -91,8 +110,12 @@ export function readJson(file: string, mapping: Mapping, target: RowTarget): Rea
     push: lines.push,
     end: () => {
       lines.end()
-      // If lines were skipped, the document is not valid JSON. Report the skipped lines first: they are the
-      // cause.
+      if (only !== null) {
+        document = []
+        keep(only.bytes)
+      }
+      // If lines were skipped because they are not valid UTF-8, the rest is not valid JSON either. Report the skipped
+      // lines, because they are the cause.
       if (document !== null) target.problems.check()
       if (document !== null) return readDocument(Buffer.concat(document), file, mapping, target)
       return records?.end() ?? null
@@ -127,7 +150,7 @@ function recordsOf(first: JsonRecord, file: string, mapping: Mapping, target: Ro
   const reading = readRecords(file, mapping, target)
   return {
     add: reading.add,
-    end: () => ({ kind: 'JSON lines', map: reading.end(), notes: [] }),
+    end: () => ({ kind: 'JSON lines', map: reading.end(), notes: reading.notes() }),
   }
 }
 
@@ -145,18 +168,31 @@ function readDocument(
   }
   if (isEvalSetReport(value))
     return { kind: 'an eval-set report', map: null, notes: addEvalSetReport(value, target) }
-  if (!Array.isArray(value))
+  if (isJudgment(value))
+    return { kind: 'a judgment', map: null, notes: addJudgment(value, file, target) }
+  const document = Array.isArray(value)
+    ? {
+        kind: 'a JSON list',
+        records: value.map((record: unknown, i) => ({ record, place: `[${i}]` })),
+        notes: [],
+      }
+    : recordsIn(value, mapping.passed)
+  if (document === null)
     throw new UsageError(
-      `${file} is a JSON document of no known kind; lines of objects, a list of objects and eval-set reports are read. It begins with ${found(bytes.toString('utf8', 0, 60))}`,
+      `${file} is a JSON document of no known kind: there is no list of objects in it. Lines of objects, lists of objects and the reports that "assay analyze --help" names are read. It begins with ${shownStart(bytes)}`,
     )
-  const reading = readRecords(file, mapping, target)
-  for (const [i, record] of value.entries())
-    if (isRecord(record)) reading.add(record, `[${i}]`)
-    else target.problems.add(`[${i}]`, `expected an object, found ${shown(record)}`)
-  return { kind: 'a JSON list', map: reading.end(), notes: [] }
+  const { passed } = mapping
+  const isScorer = passed !== undefined && document.kind === INSPECT_LOG
+  const reading = readRecords(file, isScorer ? { ...mapping, passed: 'passed' } : mapping, target)
+  for (const { record, place } of document.records)
+    if (isRecord(record)) reading.add(record, place)
+    else target.problems.add(place, `expected an object, found ${shown(record)}`)
+  return { kind: document.kind, map: reading.end(), notes: [...document.notes, ...reading.notes()] }
 }
 
-/** Splits a stream of bytes into lines, numbered from 1, without line ends. */
+const shownStart = (bytes: Buffer): string => found(bytes.toString('utf8', 0, 60))
+
+/** Splits a stream of bytes into lines. Passes on each line without its line end, with its number (from 1). */
 function splitLines(
   file: string,
   each: (bytes: Buffer, number: number) => void,

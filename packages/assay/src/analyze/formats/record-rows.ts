@@ -1,15 +1,17 @@
 /**
- * Adds rows from JSON objects, whichever program wrote them. Valid values go into the table; invalid ones are
- * reported with their position. Only an object's own keys are read, so that `__proto__` is never a value.
+ * Adds rows from JSON objects of any format. Valid values go into the table. Invalid values are reported with their
+ * position. Only an object's own keys are read, so that inherited properties such as `__proto__` are never taken for
+ * values.
  */
 import { numberOf, NOT_A_NUMBER, verdictOf, VERDICTS, type Verdict } from '../table/csv-field.ts'
 import type { Dictionary } from '../table/dictionary.ts'
 import { found } from '../problems.ts'
 import type { NumberName } from '../table/result-table.ts'
 import {
+  indexIn,
   LONGEST_NAME,
-  putIndex,
   putNumber,
+  VERDICT_ADVICE,
   type NumberKind,
   type RowTarget,
 } from '../table/row-target.ts'
@@ -20,7 +22,7 @@ export type Place = number | string
 export const isRecord = (value: unknown): value is JsonRecord =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Returns the value at a path of keys; undefined if there is none. */
+/** Returns the value at a path of keys, or undefined if there is none. */
 export function valueAt(record: unknown, path: readonly string[]): unknown {
   let value = record
   for (const key of path) {
@@ -30,8 +32,23 @@ export function valueAt(record: unknown, path: readonly string[]): unknown {
   return value
 }
 
+/** Returns a text, number or boolean as text, and an empty text for anything else. */
+export const scalarText = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? String(value)
+    : ''
+
 export const shown = (value: unknown): string =>
-  typeof value === 'string' ? found(value) : found(JSON.stringify(value) ?? 'nothing')
+  typeof value === 'string' ? found(value) : found(jsonOf(value) ?? 'nothing')
+
+/** Returns the value as JSON text, or undefined if it cannot be written as JSON. */
+function jsonOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return 'a value that is nested too deeply'
+  }
+}
 
 const RATES: ReadonlySet<NumberName> = new Set(['score', 'implRate', 'compiled', 'tests', 'lint'])
 
@@ -42,20 +59,26 @@ export class RecordRows {
     this.target = target
   }
 
-  bad(place: Place, title: string, expected: string, value: unknown): null {
-    this.target.problems.add(place, `${title}: expected ${expected}, found ${shown(value)}`)
+  bad(place: Place, title: string, expected: string, value: unknown, advice?: string): null {
+    this.target.problems.add(place, `${title}: expected ${expected}, found ${shown(value)}`, advice)
     return null
   }
 
-  /** Returns the id of a name; null if the value is not a valid name, which is reported. */
-  name(place: Place, title: string, value: unknown, dictionary: Dictionary): number | null {
+  /** Returns the id of a name. If the value is not a valid name, reports that and returns null. */
+  name(
+    place: Place,
+    title: string,
+    value: unknown,
+    dictionary: Dictionary,
+    advice?: string,
+  ): number | null {
     const text = typeof value === 'number' ? String(value) : value
     if (typeof text !== 'string' || text.trim() === '' || text.length > LONGEST_NAME)
-      return this.bad(place, title, 'a name', value)
+      return this.bad(place, title, 'a name', value, advice)
     return dictionary.idOf(text.trim())
   }
 
-  /** Returns the id of a subject, from the values that form its name; null if one of them is invalid. */
+  /** Returns the id of a subject from the values that form its name, or null if one of them is invalid. */
   subject(
     place: Place,
     parts: readonly (readonly [title: string, value: unknown])[],
@@ -77,15 +100,29 @@ export class RecordRows {
     putNumber(this.target, at, place, kind, number, () => shownText(value))
   }
 
-  /** Stores a number of a known format, which is already in our unit. Rates must be from 0 to 1. */
+  /** Stores a number of a known format, whose unit is already the table's unit. Rates must be from 0 to 1. */
   known(at: number, place: Place, name: NumberName, title: string, value: unknown): void {
     const most = RATES.has(name) ? 1 : Infinity
     this.number(at, place, { name, title, scale: 1, most }, value)
   }
 
+  /** Stores the index of a row of a known format. */
   index(at: number, place: Place, title: string, value: unknown): void {
     if (value === undefined || value === null) return
-    putIndex(this.target, at, place, title, numberIn(value), () => shownText(value))
+    const index = numberIn(value)
+    if (Number.isNaN(index)) return
+    if (Number.isInteger(index) && index >= 0) this.target.table.setIndex(at, index)
+    else
+      this.target.problems.addFinal(
+        place,
+        `${title}: expected a whole number, found ${found(shownText(value))}`,
+      )
+  }
+
+  /** Returns the index, NaN if there is none, or null after reporting that it is invalid. */
+  indexIn(place: Place, title: string, value: unknown): number | null {
+    if (value === undefined || value === null) return Number.NaN
+    return indexIn(this.target, place, title, numberIn(value), () => shownText(value))
   }
 
   verdict(place: Place, title: string, value: unknown): Verdict | null {
@@ -94,12 +131,12 @@ export class RecordRows {
       typeof value === 'boolean' || typeof value === 'number' || typeof value === 'string'
         ? verdictOf(String(value))
         : null
-    return verdict ?? this.bad(place, title, 'true or false, 1 or 0', value)
+    return verdict ?? this.bad(place, title, 'true or false, 1 or 0', value, VERDICT_ADVICE)
   }
 }
 
 const shownText = (value: unknown): string =>
-  typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+  typeof value === 'string' ? value : (jsonOf(value) ?? '')
 
 function numberIn(value: unknown): number {
   if (typeof value === 'number') return value

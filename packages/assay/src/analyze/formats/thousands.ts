@@ -1,24 +1,25 @@
 /**
- * In a file with semicolons, `1,000` and `1.000` are ambiguous: one with three decimals, or a thousand. Such
- * a cell is read with a decimal mark, and a note says so. There is no note if another cell of the column has
- * the mark in a position that is impossible for thousands.
+ * In a CSV file with semicolons, `1,000` and `1.000` are ambiguous: they mean one (with three decimals) or a
+ * thousand. Such a cell is read as one, and a note tells the user. Another cell of the same column may have the
+ * mark in a position where a thousands separator is impossible. Then the mark is certainly a decimal mark, and
+ * there is no note.
  */
 import { counted } from '../../text/index.ts'
 
 const ZERO = 0x30
 const MARKS = [0x2c, 0x2e] as const
-/** Number of digits after a thousands separator. */
+/** The number of digits after a thousands separator. */
 const GROUP = 3
 
 interface Seen {
   doubtful: number
   example: string
-  /** True if another cell shows that the mark is a decimal mark. */
+  /** True if another cell of the column shows that the mark is a decimal mark. */
   isDecimal: boolean
 }
 
 export class Thousands {
-  /** Keyed by column and mark. */
+  /** Keyed by column and by mark (comma or period). */
   readonly #seen = new Map<string, Seen & { readonly title: string }>()
 
   see(title: string, bytes: Buffer, start: number, end: number): void {

@@ -1,7 +1,7 @@
 /**
- * Reads records of type `trial-result`: evalName, variant, stimulus, model, trialIndex, status, durationMs
- * and the grader results. A trial that ended in an error counts as errored, a skipped one as planned but not
- * run, and one without grades as unscored.
+ * Reads records of type `trial-result`, with evalName, variant, stimulus, model, trialIndex, status, durationMs and the
+ * results of the graders. A trial that ended in an error counts as errored, a skipped trial as planned but not run, and
+ * a trial without grades as unscored.
  */
 import type { Grade } from '@assay/contract'
 import { VERDICTS, type Verdict } from '../table/csv-field.ts'

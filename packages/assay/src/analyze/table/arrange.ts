@@ -1,7 +1,7 @@
 /**
- * Turns rows into trials. A trial is identified by suite, case, subject and index. Rows with an index are
- * sorted by it, and if two have the same index, the later one counts. Rows without an index follow in the
- * order of the file. The indexes of a case may start anywhere and have gaps: only their order is kept.
+ * Turns rows into trials. A trial is identified by suite, case, subject and index. The rows of a case that have an
+ * index are sorted by it. If two have the same index, only the later one counts. Rows without an index follow in the
+ * order of the file. The indexes of a case may start at any number and have gaps, because only their order is used.
  * Suites, cases and subjects are sorted by name, so that shuffled rows give the same report.
  */
 import { UsageError } from '@assay/contract'
@@ -11,9 +11,9 @@ import type { ResultTable } from './result-table.ts'
 
 export interface Arranged {
   readonly plan: Plan<PlacedSuite, PlacedSubject>
-  /** The row of each trial, by the trial's ordinal. */
+  /** The row of each trial, by the trial's position in the plan. */
   readonly rowAt: Uint32Array
-  /** Number of rows that were replaced by a later one with the same identity. */
+  /** How many rows were replaced by a later row for the same trial. */
   readonly replaced: number
 }
 
@@ -22,7 +22,9 @@ interface PlacedCase {
   readonly hash: string
   readonly trials: null
   readonly code?: true
-  /** The case's number among all cases. */
+  /** The group that the case belongs to, if a column names it. */
+  readonly group?: string
+  /** The position of the case among the cases of all suites. */
   readonly at: number
 }
 type PlacedSuite = PlanSuite & { readonly cases: readonly PlacedCase[] }
@@ -31,7 +33,10 @@ type PlacedSubject = PlanSubject & {
   readonly source: 'replay' | 'simulated'
 }
 
-/** Limit for subjects times cases: each such cell is an entry in the report, even without rows. */
+/**
+ * Limit for the number of subjects times the number of cases. Each combination becomes an entry in the report, even if
+ * the file has no row for it.
+ */
 const MOST_CELLS = 3_000_000
 
 export function arrange(table: ResultTable, names: readonly string[]): Arranged {
@@ -43,7 +48,7 @@ export function arrange(table: ResultTable, names: readonly string[]): Arranged 
       number,
       at,
       pool: '',
-      // Nothing that is read from a file counts as live.
+      // Answers that were read from a file never count as live.
       source: table.simulated.has(number) ? 'simulated' : 'replay',
     }))
   const subjectAt = new Uint32Array(names.length)
@@ -65,19 +70,22 @@ export function arrange(table: ResultTable, names: readonly string[]): Arranged 
   return { plan, rowAt, replaced }
 }
 
-/** Returns the suites with their cases in order, and a function from a row to the number of its case. */
+/** Returns the suites with their sorted cases, and a function that returns the position of a row's case. */
 function placeCases(table: ResultTable): {
   suites: PlacedSuite[]
   caseAt: (row: number) => number
   cases: number
 } {
   const places = table.suites.names.map(() => new Map<number, number>())
+  const groups = new Map<Map<number, number>, Map<number, string>>()
   const codes = new Map<Map<number, number>, Set<number>>()
   const hasCode = table.has('compiled')
   for (let row = 0; row < table.rows; row++) {
     const place = places[table.suiteAt(row)] as Map<number, number>
     const one = table.caseAt(row)
     if (!place.has(one)) place.set(one, 0)
+    const group = table.groupAt(row)
+    if (group !== null) setGroup(groups, place, one, group, table)
     if (!hasCode || Number.isNaN(table.numberAt('compiled', row))) continue
     const coded = codes.get(place) ?? new Set()
     codes.set(place, coded.add(one))
@@ -95,12 +103,14 @@ function placeCases(table: ResultTable): {
         cases: sorted.map((one) => {
           place.set(one, cases)
           const isCode = codes.get(place)?.has(one) === true
-          // The prompt is unknown. An empty hash matches any other hash.
+          const group = groups.get(place)?.get(one)
+          // The prompt of the case is unknown, so its hash is empty. An empty hash matches every other hash.
           return {
             id: nameOf(one),
             hash: '',
             trials: null,
             ...(isCode && { code: true }),
+            ...(group !== undefined && { group }),
             at: cases++,
           }
         }),
@@ -111,7 +121,28 @@ function placeCases(table: ResultTable): {
   return { suites, caseAt, cases }
 }
 
-/** Sorts rows by cell and by index, with each identity once. Also returns the number of trials of each cell. */
+/** Remembers the group of a case. A case in two groups is refused, because a group is the unit of all intervals. */
+function setGroup<Place>(
+  groups: Map<Place, Map<number, string>>,
+  place: Place,
+  one: number,
+  group: string,
+  table: ResultTable,
+): void {
+  const known = groups.get(place) ?? new Map<number, string>()
+  groups.set(place, known)
+  const before = known.get(one)
+  if (before !== undefined && before !== group)
+    throw new UsageError(
+      `the case "${table.cases.names[one]}" is in two groups, "${before}" and "${group}"; --group names another column, or none`,
+    )
+  known.set(one, group)
+}
+
+/**
+ * Sorts rows by cell (a case and a subject) and then by index. Of rows with the same index in a cell, only the last is
+ * kept. Also returns the number of trials of each cell.
+ */
 function groupRows(
   table: ResultTable,
   cellOf: (row: number) => number,
@@ -134,7 +165,8 @@ function groupRows(
     next[cell] = (next[cell] as number) + 1
   }
 
-  // The rows of each cell are now adjacent, in the order of the file. The loop below compacts them in place.
+  // The rows of each cell are now next to each other, in the order of the file. The loop below moves the rows that are
+  // kept to the front of the array.
   let kept = 0
   let start = 0
   for (let cell = 0; cell < cells; cell++) {
@@ -154,7 +186,9 @@ function groupRows(
   return { rowAt: rows.subarray(0, kept), trials, replaced: table.rows - kept }
 }
 
-/** Sorts by index. Rows without one come last, and equal ones stay in the order of the file. */
+/**
+ * Compares two rows by index. Rows without an index come last. Rows with equal indexes stay in the order of the file.
+ */
 function byIndex(table: ResultTable, a: number, b: number): number {
   const [x, y] = [table.indexAt(a), table.indexAt(b)]
   const order = (Number.isNaN(x) ? Infinity : x) - (Number.isNaN(y) ? Infinity : y)

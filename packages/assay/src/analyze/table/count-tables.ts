@@ -1,15 +1,15 @@
 /**
- * Refuses tables that count trials instead of listing them. If every case was tried once, the counts are all
- * 0 or 1 and look like verdicts. Read as verdicts, a case without a scored trial would become a failure. Such
- * tables are recognized by their header.
+ * Refuses tables in which a row has counts of trials. Assay needs one row for each trial. If every case was tried
+ * once, all counts are 0 or 1 and look like verdicts. Reading them as verdicts would turn a case without any scored
+ * trial into a failure. Tables of counts are recognized by their header.
  */
 import { UsageError } from '@assay/contract'
 import { plainName } from './guesses.ts'
 
-/** Columns of Assay's own table of cases that a table of trials does not have together. */
+/** If a table has all of these columns, it is Assay's table of cases. A table of trials never has all of them. */
 const CASE_TABLE = ['case', 'subject', 'planned', 'passed', 'failed', 'unscored']
 
-/** Refuses the table of cases that Assay writes as `cases.csv`. */
+/** Throws if the table is the table of cases that Assay writes as `cases.csv`. */
 export function refuseCaseTable(names: readonly string[], where: string): void {
   if (CASE_TABLE.every((name) => names.includes(name)))
     throw new UsageError(
@@ -17,7 +17,7 @@ export function refuseCaseTable(names: readonly string[], where: string): void {
     )
 }
 
-/** Column names that may be counts; "outcome" and "status" never are. */
+/** Columns that can contain verdicts or counts, depending on the table. "outcome" and "status" never contain counts. */
 const MAYBE_COUNTS = new Set(['passed', 'pass', 'correct', 'resolved', 'success'])
 const BESIDE_COUNTS = new Set(
   [
@@ -39,7 +39,10 @@ const BESIDE_COUNTS = new Set(
   ].map(plainName),
 )
 
-/** Refuses a guessed verdict column if the other columns show that it is a count. */
+/**
+ * Throws if Assay guessed that a column contains verdicts, but another column (such as `total`) shows that it contains
+ * counts.
+ */
 export function refuseCounts(titles: readonly string[], passed: number, where: string): void {
   const names = titles.map(plainName)
   if (!MAYBE_COUNTS.has(names[passed] as string)) return

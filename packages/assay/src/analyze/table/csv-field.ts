@@ -1,11 +1,11 @@
 /**
- * Interprets a cell as a number or a verdict. An empty cell, and the usual words for "not known", mean
- * unknown: never zero, and never a failure.
+ * Interprets a cell as a number or a verdict. An empty cell and the usual words for "not known" mean that the value is
+ * unknown. An unknown value is never read as zero or as a failure.
  */
 
 /**
- * The result of `numberAt` and `numberOf` for text that is not a number. It cannot be confused with real
- * data, which is never infinite.
+ * What `numberAt` and `numberOf` return for text that is not a number. Real values are never infinite, so they cannot
+ * be confused with it.
  */
 export const NOT_A_NUMBER = Infinity
 
@@ -16,15 +16,15 @@ const ZERO = 0x30
 const DOT = 0x2e
 const COMMA = 0x2c
 /**
- * With up to this many digits, the digits as an integer and the power of ten are exact, so one division
- * rounds only once.
+ * With up to this many digits, both the digits (as an integer) and the power of ten are exact. The division of the two
+ * is then the only operation that rounds.
  */
 const EXACT_DIGITS = 15
 const POWERS = Array.from({ length: EXACT_DIGITS + 1 }, (_, i) => 10 ** i)
 
 /**
- * Returns the number in a cell: NaN if it is unknown, `NOT_A_NUMBER` if it is not a number. `decimalComma` is
- * set for files with semicolons, which come from regions where the decimal mark is a comma.
+ * Returns the number in a cell, NaN if it is unknown, and `NOT_A_NUMBER` if the text is not a number. `decimalComma` is
+ * true for files with semicolons, because they come from regions where the decimal mark is a comma.
  */
 export function numberAt(
   bytes: Buffer,
@@ -60,14 +60,15 @@ export function numberOf(text: string, decimalComma: boolean = false): number {
   return DECIMAL.test(dotted) ? Number(dotted) : NOT_A_NUMBER
 }
 
-/** The verdicts, with the tally's numbers; `none` means planned but not run. */
+/** The verdicts, with the numbers that the tally uses for them. `none` means planned but not run. */
 export const VERDICTS = { none: 0, passed: 1, failed: 2, unscored: 3, errored: 4 } as const
 export type Verdict = (typeof VERDICTS)[keyof typeof VERDICTS]
 
 const WORDS: Readonly<Record<'passed' | 'failed' | 'unscored' | 'errored' | 'none', string>> = {
-  passed: 'true t 1 1.0 yes y pass passed success succeeded successful correct resolved ok',
+  passed:
+    'true t 1 1.0 yes y pass passed success succeeded successful correct resolved solved accepted ok ✓ ✔ ✔️ ✅ ☑ ☑️ wahr vrai verdadero ja oui sí si',
   failed:
-    'false f 0 0.0 no n fail failed failure incorrect wrong unresolved refused timeout timed_out',
+    'false f 0 0.0 no n fail failed failure incorrect wrong unresolved unsolved rejected refused timeout timed_out ✗ ✘ ✕ ✖ ✖️ ❌ falsch faux falso nein non',
   unscored: 'unscored ungraded unjudged not_judged',
   errored: 'error errored infrastructure_error',
   none: 'skipped skip cancelled canceled not_run',
@@ -80,8 +81,8 @@ const VERDICT_OF: ReadonlyMap<string, Verdict> = new Map(
 const LONGEST_WORD = 32
 
 /**
- * Returns the verdict that a text means; null if it is not one. A row that was never graded is unscored, not
- * failed.
+ * Returns the verdict that a word means, or null if it is not a known word. A row that was never graded is unscored,
+ * not failed.
  */
 export function verdictOf(text: string): Verdict | null {
   const known = VERDICT_OF.get(text)

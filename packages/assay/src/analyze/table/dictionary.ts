@@ -1,10 +1,10 @@
 /**
- * Maps names to numeric ids. In a million rows, the same cases and subjects are named again and again, so
- * each name is kept once. The bytes must be valid UTF-8: the caller has checked them.
+ * Maps names to numeric ids. A million rows name the same cases and subjects again and again, so each name is stored
+ * once. The bytes must be valid UTF-8, which the caller has checked.
  *
- * A name that was seen recently is recognized by its bytes, without creating a string. The cache has one slot
- * for each of 4096 hash values, and the newest name takes the slot. Input with many colliding names only
- * makes the cache useless.
+ * A cache recognizes recent names by their bytes, without creating a string. It has one slot for each of 4096 hash
+ * values, and each slot holds the newest name with that hash. If a hostile file has many names with the same hash, the
+ * cache is useless but the ids are still right.
  */
 const PLACES = 4096
 /** Names longer than this (in bytes) are not cached. */
@@ -26,7 +26,7 @@ export class Dictionary {
     return id
   }
 
-  /** Returns the id of the text from `start` to `end`, without surrounding white space. */
+  /** Returns the id of the text from `start` to `end`. White space at both ends is ignored. */
   idAt(bytes: Buffer, start: number, end: number): number {
     const length = end - start
     if (length > WIDTH || length === 0) return this.#decode(bytes, start, end)
@@ -51,13 +51,13 @@ export class Dictionary {
   }
 }
 
-/** Maps pairs of ids to ids. */
+/** Maps each pair of ids to a single id. */
 export class Pairs {
   readonly list: (readonly [number, number])[] = []
   readonly #ids = new Map<number, number>()
 
   idOf(first: number, second: number): number {
-    // Both are below 2^26, because a table cannot have that many rows.
+    // Both ids are below 2^26, because a table cannot have that many rows. So each pair has a different key.
     const key = first * 2 ** 26 + second
     let id = this.#ids.get(key)
     if (id === undefined) {

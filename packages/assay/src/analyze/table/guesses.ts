@@ -4,7 +4,7 @@ import type { NumberName } from './result-table.ts'
 
 export const plainName = (name: string): string => name.toLowerCase().replaceAll(/[_\-\s.]/g, '')
 
-/** For each role the column names to look for, the most specific first. */
+/** For each role, the column names to look for, from the most specific to the least specific. */
 export const GUESSES: Readonly<Record<Role, readonly string[]>> = {
   suite: ['suite', 'experiment', 'eval_name', 'eval_set', 'skill', 'benchmark', 'dataset'],
   case: [
@@ -19,8 +19,41 @@ export const GUESSES: Readonly<Record<Role, readonly string[]>> = {
     'question_id',
     'instance_id',
     'test_case',
+    'test_case_id',
+    'case_name',
+    'task_name',
+    'sample_id',
+    'doc_id',
+    'example_id',
+    'item_id',
+    'test_id',
+    'test_name',
+    'prompt_id',
+    'scenario',
+    'item',
+    'test',
+    'question',
+    'instance',
+    'example',
+    'key',
   ],
-  subject: ['subject', 'tier', 'variant', 'model', 'agent_model', 'model_name', 'agent', 'system'],
+  subject: [
+    'subject',
+    'tier',
+    'variant',
+    'model',
+    'agent_model',
+    'model_name',
+    'model_id',
+    'model_name_or_path',
+    'agent',
+    'system',
+    'provider',
+    'provider.id',
+    'configuration',
+    'config',
+  ],
+  group: ['group', 'case_group', 'cluster'],
   index: [
     'index',
     'run_number',
@@ -31,6 +64,13 @@ export const GUESSES: Readonly<Record<Role, readonly string[]>> = {
     'sample_index',
     'completion_id',
     'repetition',
+    'repeat',
+    'replicate',
+    'epoch',
+    'iteration',
+    'rep',
+    'seed',
+    'run',
   ],
   passed: [
     'passed',
@@ -42,12 +82,29 @@ export const GUESSES: Readonly<Record<Role, readonly string[]>> = {
     'outcome',
     'verdict',
     'success',
+    'succeeded',
+    'solved',
+    'pass_fail',
+    'exact_match',
+    'acc',
     'status',
+    'ok',
+    'result',
   ],
   score: ['score', 'overall_score', 'total_score'],
   impl: ['impl_rate', 'implementation_rate', 'weighted_score'],
-  cost: ['cost_usd', 'total_cost_usd', 'estimated_cost_usd', 'cost', 'usd', 'answer_usd'],
+  cost: [
+    'cost_usd',
+    'total_cost_usd',
+    'estimated_cost_usd',
+    'cost',
+    'total_cost',
+    'usd',
+    'answer_usd',
+  ],
   duration: [
+    // A table of Assay has the duration too, which includes waiting and grading.
+    'answer_ms',
     'duration_seconds',
     'duration_ms',
     'duration_secs',
@@ -57,14 +114,82 @@ export const GUESSES: Readonly<Record<Role, readonly string[]>> = {
     'latency_seconds',
     'latency_s',
     'latency',
-    'answer_ms',
     'elapsed_seconds',
     'elapsed_ms',
     'elapsed',
+    'total_time',
+    'runtime',
+    'time_s',
+    'time_ms',
+  ],
+  run: ['run_id', 'trial_id', 'runid', 'uuid'],
+  judge: [
+    'judge',
+    'judge_model',
+    'judge_name',
+    'judge_id',
+    'rater',
+    'annotator',
+    'grader',
+    'judge_number',
+  ],
+  criterion: [
+    'criterion',
+    'criteria',
+    'criterion_name',
+    'criterion_id',
+    'requirement',
+    'dimension',
+    'category',
   ],
 }
 
-/** Columns that are always guessed: the user cannot name them. */
+/** Names that are a verdict only if all values of the column are verdicts: in other tables they mean something else. */
+export const WEAK_VERDICTS = new Set(['status', 'ok', 'result', 'exactmatch', 'acc', 'passfail'])
+
+/**
+ * Names that are too general for a key inside another object: `model.name` is no case, and `usage.index` is no trial.
+ */
+export const NOT_INSIDE = new Set([
+  'index',
+  'run',
+  'result',
+  'test',
+  'item',
+  'example',
+  'instance',
+  'question',
+  'seed',
+  'task',
+  'system',
+  'agent',
+  'model',
+  'config',
+  'case',
+  'problem',
+  'category',
+])
+
+/**
+ * Samples of lm-evaluation-harness have one record per filter of the same answer. Each filter grades all answers, so it
+ * is a suite of its own.
+ */
+export const HARNESS = { mark: 'docid', suite: 'filter' }
+
+/** Names of columns with a text that says what the case asks, from the most specific to the least specific. */
+export const CASE_TEXTS = [
+  'prompt',
+  'question',
+  'input',
+  'instruction',
+  'problem_statement',
+  'task_description',
+]
+
+/** Names that often number the rows of a table. They name a case only if no other column does. */
+export const ROW_NAMES = new Set(['id', 'row', 'rowid', 'rownumber', 'no', 'nr', 'number', '#'])
+
+/** Numbers for which no flag exists, so the user cannot name their columns. They are found only by these names. */
 export const ALSO: readonly (readonly [NumberName, readonly string[]])[] = [
   ['judgeUsd', ['judge_cost_usd', 'judge_usd']],
   ['input', ['input_tokens', 'prompt_tokens', 'tokens_input']],
@@ -75,6 +200,9 @@ export const ALSO: readonly (readonly [NumberName, readonly string[]])[] = [
   ['waitMs', ['wait_ms']],
   ['gradeMs', ['grade_ms']],
 ]
-/** Columns that complete a subject's name: tiers and variants of several models must not be mixed. */
+/**
+ * Columns that are added to a subject's name. Without the model, the same tier or variant of two models would be one
+ * subject.
+ */
 export const CONTEXT = ['agent_model', 'model', 'model_name']
 export const NEEDS_CONTEXT = new Set(['tier', 'variant'])

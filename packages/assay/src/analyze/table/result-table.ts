@@ -1,14 +1,16 @@
 /**
- * Results from elsewhere, stored as columns: one row per trial, names as ids. A column of numbers exists only
- * if at least one value is known. A million rows are a few typed arrays, not a million objects.
+ * The results that another program produced, stored as columns. There is one row per trial, and names are stored as
+ * ids. A column of numbers exists only if at least one of its values is known. A million rows need only a few typed
+ * arrays, not a million objects.
  */
 import { type Grade, type ReasonCode, UsageError } from '@assay/contract'
 import type { Verdict } from './csv-field.ts'
+import { CaseTexts } from './case-texts.ts'
 import { Dictionary, Pairs } from './dictionary.ts'
 
 /**
- * The numbers kept for a row, in addition to its identity and verdict. Times are in milliseconds, code scores
- * from 0 to 1.
+ * The numbers that are stored for a row, in addition to its identity and verdict. Times are in milliseconds. Code
+ * scores are from 0 to 1.
  */
 export const NUMBERS = [
   'score',
@@ -44,7 +46,7 @@ const NO_GRADES: readonly Grade[] = []
 
 type Numbers = Float64Array | Uint32Array | Uint8Array
 
-/** A typed array that grows. */
+/** A typed array that grows when a value is set beyond its end. */
 class Growing<A extends Numbers> {
   values: A
   readonly #make: (length: number) => A
@@ -64,8 +66,8 @@ class Growing<A extends Numbers> {
   }
 
   /**
-   * Returns the value, or `otherwise` beyond the end. The check is needed because reading beyond the end of a
-   * typed array is slow.
+   * Returns the value, or `otherwise` beyond the end. The index is compared with the length first, because reading
+   * beyond the end of a typed array is slow.
    */
   at(at: number, otherwise: number): number {
     return at < this.values.length ? (this.values[at] as number) : otherwise
@@ -80,13 +82,26 @@ export class ResultTable {
   rows = 0
   readonly suites = new Dictionary()
   readonly cases = new Dictionary()
-  /** The texts that form subjects' names, such as a model and a tier. */
+  /** The texts that form the names of cases, if several columns do. */
+  readonly caseParts = new Dictionary()
+  readonly #casesByParts = new Map<number, number>()
+  readonly #casePairs = new Pairs()
+  readonly #namesInFile = new Map<number, string>()
+  /** What the cases ask, if a column says so. */
+  readonly texts = new CaseTexts()
+  /** The groups that cases belong to, such as repositories. */
+  readonly groups = new Dictionary()
+  /** The names of runs, by which judgments are joined. */
+  readonly runs = new Dictionary()
+  /** The texts that form the names of subjects, such as a model and a tier. */
   readonly parts = new Dictionary()
   readonly #subjectsByParts = new Map<number, number>()
   readonly #partPairs = new Pairs()
-  /** The parts of each subject. */
+  /** The parts of each subject's name. */
   readonly subjects: string[][] = []
-  /** Subjects with at least one simulated answer. */
+  /** The rows whose implementation rate was set aside. */
+  readonly implAside = new Set<number>()
+  /** The ids of subjects with at least one simulated answer. */
   readonly simulated = new Set<number>()
   readonly reasons: RowReason[] = []
   readonly #reasonIds = new Map<string, number>()
@@ -98,6 +113,8 @@ export class ResultTable {
   readonly #subject = ids()
   readonly #verdict = new Growing((length) => new Uint8Array(length))
   readonly #index = unknowns()
+  readonly #group = ids()
+  readonly #run = ids()
   readonly #reason = ids()
   readonly #grades = ids()
   readonly #numbers = Object.fromEntries(NUMBERS.map((name) => [name, null])) as Record<
@@ -116,7 +133,19 @@ export class ResultTable {
     return at
   }
 
-  /** Returns the id of a subject, by the ids of its parts. */
+  /** Returns the id of the case whose name has the parts with these ids. */
+  caseOf(parts: readonly number[]): number {
+    let key = parts.length
+    for (const part of parts) key = this.#casePairs.idOf(key, part) + FIRST_KEY
+    let id = this.#casesByParts.get(key)
+    if (id === undefined) {
+      id = this.cases.idOf(parts.map((part) => this.caseParts.names[part]).join(BETWEEN_PARTS))
+      this.#casesByParts.set(key, id)
+    }
+    return id
+  }
+
+  /** Returns the id of the subject whose name has the parts with these ids. */
   subjectOf(parts: readonly number[]): number {
     let key = parts.length
     for (const part of parts) key = this.#partPairs.idOf(key, part) + FIRST_KEY
@@ -128,13 +157,44 @@ export class ResultTable {
     return id
   }
 
-  /** One simulated answer makes the whole subject simulated, so that no such answer passes for a model's. */
+  /**
+   * One simulated answer makes the whole subject simulated. Otherwise the simulated answer could be taken for a
+   * model's.
+   */
   setSource(subject: number, source: unknown): void {
     if (source === 'simulated') this.simulated.add(subject)
   }
 
   setVerdict(at: number, verdict: Verdict): void {
     this.#verdict.set(at, verdict)
+  }
+
+  /** Gives a row's case another name, and remembers the one that it has in the file. */
+  renameCase(at: number, name: string): number {
+    const one = this.cases.idOf(name)
+    this.#namesInFile.set(one, this.cases.names[this.caseAt(at)] as string)
+    this.#case.set(at, one)
+    return one
+  }
+
+  setCase(at: number, one: number): void {
+    this.#case.set(at, one)
+  }
+
+  /** Returns the name that a row's case has in the file. */
+  caseInFile(at: number): string {
+    const one = this.caseAt(at)
+    return this.#namesInFile.get(one) ?? (this.cases.names[one] as string)
+  }
+
+  /** Stores the group of the row's case. Ids are stored plus 1, so that 0 means no group. */
+  setGroup(at: number, group: number): void {
+    this.#group.set(at, group + 1)
+  }
+
+  /** Stores the name of the run that the row is. */
+  setRun(at: number, run: number): void {
+    this.#run.set(at, run + 1)
   }
 
   setIndex(at: number, index: number): void {
@@ -147,8 +207,8 @@ export class ResultTable {
   }
 
   setReason(at: number, reason: RowReason): void {
-    // The texts are only examples. If there are too many different ones, further rows are stored without
-    // text.
+    // The texts of reasons are only shown as examples. If there are too many different texts, the reasons of further
+    // rows are stored without text.
     const text = this.reasons.length < MOST_PATTERNS ? reason.text.slice(0, REASON_LENGTH) : ''
     const key = `${reason.code} ${text}`
     let id = this.#reasonIds.get(key)
@@ -157,7 +217,7 @@ export class ResultTable {
     this.#reason.set(at, id)
   }
 
-  /** Stores which graders passed. Many rows share the same pattern, so each pattern is stored once. */
+  /** Stores which graders passed. Many rows have the same grades, so each combination is stored once. */
   setGrades(at: number, grades: readonly Grade[]): void {
     const key = JSON.stringify(grades.map(({ name, passed }) => [name, passed]))
     let id = this.#gradeIds.get(key)
@@ -184,12 +244,23 @@ export class ResultTable {
     return this.#verdict.values[at] as Verdict
   }
 
+  /** Returns the group of the row's case, or null if it has none. */
+  groupAt(at: number): string | null {
+    return this.groups.names[this.#group.at(at, 0) - 1] ?? null
+  }
+
+  /** Returns the id of the name of the row's run, or null if it has none. */
+  runAt(at: number): number | null {
+    const id = this.#run.at(at, 0)
+    return id === 0 ? null : id - 1
+  }
+
   /** Returns the index of a row; NaN if it has none. */
   indexAt(at: number): number {
     return this.#index.at(at, Number.NaN)
   }
 
-  /** Returns a number of a row; NaN if it is unknown. */
+  /** Returns a number of a row, or NaN if it is unknown. */
   numberAt(name: NumberName, at: number): number {
     return this.#numbers[name]?.at(at, Number.NaN) ?? Number.NaN
   }
@@ -209,5 +280,8 @@ export class ResultTable {
   }
 }
 
-/** Keys of subjects begin above the largest number of parts that a subject can have. */
+/** Between the parts of a case's name. */
+const BETWEEN_PARTS = ' / '
+
+/** The keys for subjects begin above the largest number of parts, because that number is used as the first key. */
 const FIRST_KEY = 64

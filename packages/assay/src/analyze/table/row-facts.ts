@@ -1,4 +1,4 @@
-/** The facts about a trial from its row, for the tally and for formats that show single trials. */
+/** Returns the facts about a trial from its row, for the tally and for formats that show single trials. */
 import type { Trial, Usage } from '@assay/contract'
 import type { TrialFacts } from '../../log/index.ts'
 import type { Arranged } from './arrange.ts'
@@ -9,7 +9,7 @@ const OUTCOME_OF = ['passed', 'failed', 'unscored', 'errored'] as const
 const outcomeOf = (verdict: Verdict): (typeof OUTCOME_OF)[number] | null =>
   OUTCOME_OF[verdict - 1] ?? null
 
-/** Returns the facts of a row; null if the trial was planned but not run. */
+/** Returns the facts of a row, or null if the trial was planned but not run. */
 export function factsOf(table: ResultTable, row: number): TrialFacts | null {
   const outcome = outcomeOf(table.verdictAt(row))
   if (outcome === null) return null
@@ -34,8 +34,8 @@ export function factsOf(table: ResultTable, row: number): TrialFacts | null {
 }
 
 /**
- * Returns the score. If the table has no scores, a pass counts as 1 and a failure as 0, as for every grader
- * that only gives a verdict.
+ * Returns the score. If the table has no scores, a pass counts as 1 and a failure as 0. Graders that give only a
+ * verdict are scored in the same way.
  */
 function scoreAt(table: ResultTable, row: number): number {
   if (table.has('score')) return table.numberAt('score', row)
@@ -47,8 +47,8 @@ function scoreAt(table: ResultTable, row: number): number {
 const TOKENS = ['input', 'cacheRead', 'cacheWrite', 'output', 'reasoning'] as const
 
 /**
- * Returns the token usage; null if the table has no tokens. Token classes missing in the row are unknown, not
- * 0.
+ * Returns the token usage, or null if the table has no tokens. Token classes that are missing in the row are unknown,
+ * not 0.
  */
 function usageAt(table: ResultTable, row: number): Usage | null {
   if (!TOKENS.some((name) => table.has(name))) return null
@@ -63,8 +63,8 @@ function usageAt(table: ResultTable, row: number): Usage | null {
 }
 
 /**
- * Calls `each` with every row that counts, as a trial. Values missing in the row are NaN, which no format
- * prints.
+ * Calls `each` with a trial for every row that counts. Values that are missing in the row are NaN, which no output
+ * format prints.
  */
 export function eachTrial(
   table: ResultTable,

@@ -1,24 +1,34 @@
 /**
- * The destination for the rows of one file, and checks that all file formats share: names must be present and
- * of plausible length, rates must be between 0 and 1, and money, time and tokens must not be negative.
+ * The table that receives the rows of one file, and the checks that all file formats share. Names must be present and
+ * of plausible length. Rates must be between 0 and 1, and money, time and tokens must not be negative: other values are
+ * set aside.
  */
+import type { ColumnRemarks } from './column-remarks.ts'
 import { NOT_A_NUMBER, VERDICTS, type Verdict } from './csv-field.ts'
+import { quantityOf, unitKind, type UnitKind } from './quantity.ts'
 import { found, type Problems } from '../problems.ts'
 import type { NumberName, ResultTable } from './result-table.ts'
 
 export interface RowTarget {
   readonly table: ResultTable
   readonly problems: Problems
+  readonly remarks: ColumnRemarks
+  /** True if numbers in the file may have a decimal comma. */
+  readonly decimalComma?: boolean
   /** The id of the suite for rows that do not name one. */
   readonly suite: number
-  /** Returns the id of the subject for rows that do not name one: the file's own name. */
+  /** Returns the id of the subject for rows that do not name one. That subject has the name of the file. */
   readonly ownSubject: () => number
 }
 
-/** Longer names are not plausible: it is probably the wrong column. */
+/** What helps if a verdict cannot be read. */
+export const VERDICT_ADVICE =
+  '--passed names another column, --score and --threshold make verdicts from scores'
+
+/** A longer name is not plausible. The user probably chose the wrong column. */
 export const LONGEST_NAME = 1000
 const MOST_INDEX = 1e9
-/** Tolerance for rounding errors in rates. */
+/** Rates may be above 1 by this much, because of rounding errors. */
 const SLACK = 1e-9
 
 export interface NumberKind {
@@ -28,9 +38,12 @@ export interface NumberKind {
   readonly most: number
 }
 
-/** Stores a number in its column, or reports what is wrong with it. `text` is the content of the cell. */
+/**
+ * Stores a number in its column. A value that is out of range or is not a number is set aside. `text` is the content of
+ * the cell.
+ */
 export function putNumber(
-  { table, problems }: RowTarget,
+  { table, remarks, decimalComma = false }: RowTarget,
   at: number,
   line: number | string,
   kind: NumberKind,
@@ -38,50 +51,47 @@ export function putNumber(
   text: () => string,
 ): void {
   if (Number.isNaN(value)) return
-  const scaled = value * kind.scale
+  // A division by 10 rounds once. A multiplication by 0.1 rounds twice, and 8.5 would become 0.8500000000000001.
+  let scaled = kind.scale < 1 ? value / (1 / kind.scale) : value * kind.scale
+  if (value === NOT_A_NUMBER) {
+    const unit = unitKind(kind.name)
+    scaled = quantityOf(text(), unit, decimalComma)
+    if (scaled !== NOT_A_NUMBER) remarks.withUnit(kind.title, text(), shownQuantity(scaled, unit))
+  }
   if (scaled >= 0 && scaled <= kind.most && scaled !== NOT_A_NUMBER)
     table.set(kind.name, at, scaled)
   else if (scaled > kind.most && scaled <= kind.most + SLACK) table.set(kind.name, at, kind.most)
-  else
-    problems.add(
-      line,
-      `${kind.title}: expected ${expected(kind)}, found ${found(text())}${percentHint(kind, text())}`,
-    )
+  else {
+    remarks.setAside(kind, line, text(), value)
+    if (kind.name === 'implRate') table.implAside.add(at)
+  }
 }
 
-/** A hint for percentages: the user must say whether 95% is a share or a value on a scale of 100. */
-function percentHint({ name, most }: NumberKind, text: string): string {
-  if (most === Infinity || !/^\s*[\d.,]+\s*%\s*$/.test(text)) return ''
-  return name === 'score'
-    ? '; write it without the % and give --score-max 100'
-    : '; write it as a share, such as 0.95'
+function shownQuantity(value: number, unit: UnitKind): string {
+  const shown = String(Number(value.toPrecision(12)))
+  if (unit === 'time') return `${Number((value / 1000).toPrecision(12))} s`
+  return unit === 'usd' ? `${shown} dollars` : shown
 }
 
-function expected({ name, scale, most }: NumberKind): string {
-  if (most === Infinity) return 'a number from 0 on'
-  const top = Math.round(most / scale)
-  return `a number from 0 to ${top}${name === 'score' && top === 1 ? ' (--score-max sets what counts as 1)' : ''}`
-}
-
-/** Stores an index, or reports what is wrong with it. */
-export function putIndex(
-  { table, problems }: RowTarget,
-  at: number,
+/** Returns the index of a row, NaN if it has none, or null after reporting that it is invalid. */
+export function indexIn(
+  { problems }: RowTarget,
   line: number | string,
   title: string,
   index: number,
   text: () => string,
-): void {
-  if (Number.isNaN(index)) return
-  if (Number.isInteger(index) && index >= 0 && index <= MOST_INDEX) table.setIndex(at, index)
-  else
-    problems.add(
-      line,
-      `${title}: expected a whole number, found ${found(text())}; with --index none rows are numbered in their order`,
-    )
+): number | null {
+  if (Number.isNaN(index)) return index
+  if (Number.isInteger(index) && index >= 0 && index <= MOST_INDEX) return index
+  problems.add(
+    line,
+    `${title}: expected a whole number, found ${found(text())}`,
+    '--index none numbers rows in their order',
+  )
+  return null
 }
 
-/** Returns the verdict by a threshold on the score. A row without a score is unscored. */
+/** Returns passed if the score reaches the threshold, and otherwise failed. A row without a score is unscored. */
 export const thresholdVerdict = (score: number, threshold: number): Verdict =>
   Number.isNaN(score)
     ? VERDICTS.unscored
