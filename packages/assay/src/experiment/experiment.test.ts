@@ -52,7 +52,7 @@ describe('what an experiment file is', () => {
     const { tiers, suites, settings, isProgram } = await loaded(text, `x.${ending}`)
     expect(tiers).toEqual([{ order: ['T0', 'T1'], baseline: 'T0' }])
     expect(suites).toEqual([join(folder, 'suite.toml')])
-    // Ten unless somebody says otherwise: that is the run's default.
+    // The file does not set the number of trials, so the setting stays undefined. The run then uses its default of ten.
     expect(settings.trials).toBeUndefined()
     expect(isProgram).toBe(ending === 'ts')
   })

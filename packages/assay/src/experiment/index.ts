@@ -1,4 +1,7 @@
-/** Experiments: what is compared, their tiers, what may vary, and how they are graded. */
+/**
+ * Experiments: files that say which subjects are compared, which of them are tiers, which settings may differ, and how
+ * they are graded.
+ */
 export { loadExperiment, type Experiment } from './load.ts'
 export { experimentSchema, mayBeExperiment, type ExperimentFile } from './schema.ts'
 export { pathSchema, subjectNameSchema, subjectSchema } from './subject-schema.ts'

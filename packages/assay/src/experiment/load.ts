@@ -1,6 +1,6 @@
 /**
- * Loads an experiment from a path, or returns null if the content of the file is something else. Paths in it are
- * relative to the file. All problems are reported at once, with their locations.
+ * Loads an experiment from a path. Returns null if the file contains something else. Paths in the experiment are
+ * relative to its file. All problems are reported at once, with their locations.
  */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
@@ -39,14 +39,17 @@ export type RunSettings = Pick<
 >
 
 export interface Experiment {
-  /** The path as the user typed it. */
+  /** The path of the file as the user typed it. */
   readonly file: string
-  /** The experiment is a program and runs with the user's rights. So its suites may be programs too. */
+  /**
+   * True if the experiment is a program (`.ts`, `.js`). It runs with the user's rights, so its suites may be programs
+   * too.
+   */
   readonly isProgram: boolean
   readonly name: string | null
-  /** Paths relative to the working directory. */
+  /** The paths of the suites, relative to the working directory. */
   readonly suites: readonly string[]
-  /** In the order of the file: names in `described`, or subjects as in --model. */
+  /** The subjects in the order of the file. Each is a name in `described` or a subject as in --model. */
   readonly subjects: readonly string[]
   readonly described: Readonly<Record<string, DescribedSubject>>
   readonly tiers: readonly TierList[]
@@ -60,13 +63,13 @@ interface TierList {
   readonly baseline: string
 }
 
-/** Returns the experiment, or null if the file is not one. Throws a `SuiteError` with everything that is wrong. */
+/** Returns the experiment, or null if the file is not one. Throws a `SuiteError` with all problems in the file. */
 export async function loadExperiment(file: string): Promise<Experiment | null> {
   const document = isModulePath(file) ? await moduleDocument(file) : await textDocument(file)
   if (document === null || !isExperiment(document.value)) return null
   const notes = takeNotes(document, { hide: (at) => at.includes('env') })
   const given = check(experimentSchema, document.value, notes)
-  // Stop here if there are problems: the code below needs valid fields.
+  // Stop here if there are problems, because the code below needs valid fields.
   notes.done()
   const experiment = resolve(given as ExperimentFile, file, notes)
   notes.done()
@@ -80,8 +83,8 @@ async function textDocument(file: string): Promise<Document | null> {
 }
 
 /**
- * A module is inspected before it is read. One that exports a function is a suite; it is called only when it is
- * loaded as a suite.
+ * Returns the experiment that a module exports, or null. The module is first inspected without calling any function. If
+ * it exports a function, it is a suite. That function is called only when the file is loaded as a suite.
  */
 async function moduleDocument(file: string): Promise<Document | null> {
   return isExperiment(await exportedData(file)) ? await readModule(file, { allowed: true }) : null
@@ -118,7 +121,10 @@ function settingsOf(given: ExperimentFile, folder: string): RunSettings {
   )
 }
 
-/** Returns the grades of the file, or the documented scale. The lowest grade is for every score below the others. */
+/**
+ * Returns the grades of the file, or else the scale of metrics-formulas. The lowest grade is given for every score
+ * below the other grades.
+ */
 function gradesOf({ grades }: ExperimentFile): Experiment['scoring']['grades'] {
   const given = grades ?? { A: 0.95, B: 0.85, C: 0.75, D: 0.65, F: 0 }
   const steps = Object.entries(given)
@@ -128,8 +134,8 @@ function gradesOf({ grades }: ExperimentFile): Experiment['scoring']['grades'] {
 }
 
 /**
- * Makes the paths of a subject relative to the working directory. A replayed run that is not an existing path is
- * found by its name, so it is left alone.
+ * Makes the paths of a subject relative to the working directory. If a replayed run is not an existing path, it is the
+ * name of a run, so it stays unchanged.
  */
 function fromHere(subject: DescribedSubject, folder: string): DescribedSubject {
   const { cwd, replay } = subject
@@ -142,7 +148,7 @@ function fromHere(subject: DescribedSubject, folder: string): DescribedSubject {
   }
 }
 
-/** Whether the run exists. The argument is PATH or PATH#SUBJECT. */
+/** True if the run exists. The argument is PATH or PATH#SUBJECT. */
 const isThere = (replay: string): boolean =>
   existsSync(replay) || existsSync(replay.replace(/#.*$/s, ''))
 
@@ -201,7 +207,9 @@ function tiersOf(
   return [{ order, baseline: baseline ?? order[0] ?? '' }]
 }
 
-/** The values of one axis are the tiers. Each combination of the other axes is a separate list of tiers. */
+/**
+ * Makes the values of one axis the tiers. Each combination of values of the remaining axes gets its own list of tiers.
+ */
 function tiersByAxis(
   axis: string,
   baseline: string | undefined,

@@ -1,7 +1,7 @@
 /**
- * Turns every combination of a matrix's axes into a subject. An axis is a list of values of the setting with its name
- * (`temperature = [0, 0.7]`), or a table of named groups of settings (`[matrix.prompt.terse]`). A subject's name
- * consists of the names of its values, axis by axis.
+ * Turns every combination of values of a matrix's axes into a subject. An axis is named after a setting and lists its
+ * values (`temperature = [0, 0.7]`), or it is a table of named groups of settings (`[matrix.prompt.terse]`). A
+ * subject's name consists of the names of its values, axis by axis.
  */
 import type { Json } from '@assay/contract'
 import type { Notes } from '../documents/index.ts'
@@ -13,7 +13,7 @@ interface AxisValue {
 }
 
 export interface MatrixCell {
-  /** The subject's value on each axis. */
+  /** The name of the subject's value on each axis. */
   readonly labels: readonly string[]
   readonly name: string
   readonly settings: Readonly<Record<string, unknown>>
@@ -22,12 +22,12 @@ export interface MatrixCell {
 export interface Matrix {
   readonly axes: readonly string[]
   readonly cells: readonly MatrixCell[]
-  /** The settings that the axes set. */
+  /** The names of the settings that the axes set. */
   readonly keys: readonly string[]
 }
 
 const BETWEEN = ' / '
-/** More subjects than this are a mistake, or should be several experiments. */
+/** An experiment with more subjects than this is a mistake, or should be split into several experiments. */
 const MOST_CELLS = 200
 const KEYS = Object.keys(subjectSettingsSchema.shape)
 

@@ -1,7 +1,7 @@
 /**
- * The schema of the experiment file: who is compared on which suites, in which order, how often, and how composites
- * and letter grades are computed. It contains no providers and no keys: an untrusted experiment must not be able to
- * send your keys elsewhere.
+ * The schema of the experiment file: which subjects are compared on which suites, in which order, how often, and how
+ * composites and letter grades are computed. The file cannot set providers or API keys. Otherwise an untrusted
+ * experiment could send the user's keys to another server.
  */
 import { z } from 'zod'
 import { durationSchema } from '../suite/index.ts'
@@ -117,7 +117,7 @@ export type ExperimentFile = z.infer<typeof experimentSchema>
 const MARKS = ['suites', 'tiers', 'matrix', 'vary']
 const OTHERS = ['cases', 'stimuli', 'eval_set']
 
-/** Whether the data is an experiment, judged by its keys. Some of them may be misspelt. */
+/** True if the keys of the data are those of an experiment. Some of the keys may be misspelt. */
 export const isExperiment = (value: unknown): boolean =>
   typeof value === 'object' &&
   value !== null &&
@@ -125,6 +125,6 @@ export const isExperiment = (value: unknown): boolean =>
   MARKS.some((key) => Object.hasOwn(value, key)) &&
   !OTHERS.some((key) => Object.hasOwn(value, key))
 
-/** Whether a text may be an experiment, so that parsing it is worthwhile. */
+/** True if a text may be an experiment. A text for which this is false is not parsed, which saves time. */
 export const mayBeExperiment = (text: string): boolean =>
   /\b(?:suites|tiers|matrix|vary)\b/.test(text)

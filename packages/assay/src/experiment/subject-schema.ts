@@ -1,6 +1,6 @@
 /**
- * The schema of a subject: `[subjects.NAME]` in assay.toml and in experiments. `makeSubjects` checks which settings
- * are valid for which kind of subject.
+ * The schema of a subject, which is `[subjects.NAME]` in assay.toml and in experiments. `makeSubjects` checks later
+ * which settings are valid for which kind of subject.
  */
 import { z } from 'zod'
 import { AGENT_NAMES, EFFORTS, EVENT_FORMATS, SUBJECT_KINDS } from '../subject/index.ts'
@@ -101,7 +101,7 @@ const settingsShape = {
     ),
 }
 
-/** Some settings of a subject: those that a whole matrix shares, or those of one value of an axis. */
+/** Some settings of a subject: those that all subjects of a matrix share, or those of one value of an axis. */
 export const subjectSettingsSchema = z.strictObject(settingsShape)
 
 export const subjectSchema = subjectSettingsSchema
@@ -114,7 +114,8 @@ export const subjectSchema = subjectSettingsSchema
   )
   .describe('Who is being evaluated, under a name of its own.')
 
-// Names that `--model a,b` can distinguish from provider/model, scheme:rest and options.
+// Valid names of subjects. They exclude the characters that would make `--model a,b` ambiguous, because its entries can
+// also be `provider/model` or `scheme:options`.
 export const subjectNameSchema = idSchema.regex(
   /^[^\s,:/='"]+$/,
   'a name without spaces, commas, colons, slashes, equals signs and quotes',

@@ -1,7 +1,8 @@
 /**
- * Finds what the tiers of an experiment differ in. An unintended difference (a temperature left in one table, a
- * longer system prompt) would be mistaken for the effect of the intended one. So it is refused, with its name, before
- * any request is sent.
+ * Finds the settings in which the tiers of an experiment differ. If tiers also differ in an unintended way (a
+ * temperature left in one table, a longer system prompt), its effect would be mistaken for the effect of the
+ * intended difference. So an experiment with an unintended difference is refused before any request is sent, and
+ * the error names the setting.
  */
 import { UsageError, plain } from '@assay/contract'
 import { nearest } from '../text/index.ts'
@@ -12,7 +13,7 @@ import { subjectSettingsSchema } from './subject-schema.ts'
 const KEYS = Object.keys(subjectSettingsSchema.shape)
 const MOST_SHOWN = 40
 
-/** Returns the paths of the settings in which tiers differ. Throws if `vary` does not allow one of them. */
+/** Returns the paths of the settings in which tiers differ. Throws if `vary` does not allow one of these settings. */
 export function checkVary(
   { file, tiers, vary }: Experiment,
   named: Readonly<Record<string, NamedSubject>>,
@@ -22,7 +23,7 @@ export function checkVary(
   for (const { order } of tiers) {
     const described = order.map((subject) => ({
       subject,
-      // The folder of the file is not a setting of the subject.
+      // `folder` says where the file is. It is not a setting of the subject.
       leaves: leavesOf({ ...describeSubject(subject, named), folder: undefined }),
     }))
     const differing = differences(described.map(({ leaves }) => leaves))
@@ -55,7 +56,9 @@ function checkKnown(file: string, name: string): void {
 const isWithin = (path: string, name: string): boolean =>
   path === name || path.startsWith(`${name}.`)
 
-/** Describes a value. Environment variables and headers may be secret, so their values are not shown. */
+/**
+ * Describes a value for a message. Values of environment variables and headers may be secret, so they are not shown.
+ */
 function valueText(path: string, value: string | undefined): string {
   if (/(?:^|\.)(?:env|headers)\./.test(path)) return 'has its own'
   if (value === undefined) return 'has none'
