@@ -22,13 +22,13 @@ async function ownNode() {
 }
 
 if (Number(process.versions.node.split('.')[0]) >= NEEDED) {
-  const { HANDED_OVER, keepSecrets } = await import('../dist/environment/index.js')
+  const { HANDED_OVER, keepSecrets } = await import('../dist/command/environment.js')
   if (process.channel && process.env[HANDED_OVER] !== undefined) {
     process.channel.unref()
     process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
   }
   keepSecrets()
-  await import('../dist/cli/main.js')
+  await import('../dist/command/main.js')
 } else {
   const node = await ownNode()
   if (node === null) {
@@ -38,7 +38,7 @@ if (Number(process.versions.node.split('.')[0]) >= NEEDED) {
     process.exitCode = 2
   } else {
     const { spawn } = await import('node:child_process')
-    const { HANDED_OVER, handOver, hideSecrets } = await import('../dist/environment/index.js')
+    const { HANDED_OVER, handOver, hideSecrets } = await import('../dist/command/environment.js')
     hideSecrets()
     // In a process group of its own, so that each signal reaches it once, through here; it watches the
     // channel and ends where this process is killed.

@@ -1,5 +1,5 @@
 /**
- * Assay as a library: what the command line does, as typed functions.
+ * Assay as a library. It offers the functions of the command line as typed functions.
  *
  * @example
  * import { loadSuite, makeSubjects, run, summarize } from 'assay'
@@ -54,10 +54,13 @@ export {
   type RunOptions,
   type RunResult,
 } from './run/index.ts'
+export { mergeParts, type MergedParts, type MergeOptions, type MissingPart } from './merge/index.ts'
 export {
   readReportFile,
   readRun,
+  RUN_SPECIFIC_PATHS,
   summarize,
+  withoutRunSpecific,
   type CaseReport,
   type Report,
   type ReportMetric,
@@ -71,8 +74,8 @@ export { SuiteError, type Problem, type Warning } from './documents/index.ts'
 export { VERSION } from './version.ts'
 
 /**
- * Reads a suite in any format Assay knows. A suite that is a program (`.ts`, `.js`) runs with your
- * rights, so it must be allowed.
+ * Reads a suite in any format that Assay knows. A suite that is a program (`.ts`, `.js`) runs with your rights, so it
+ * is loaded only if the options allow it.
  *
  * @example const { suite, warnings } = await loadSuite('suite.toml')
  */

@@ -1,10 +1,13 @@
-/** Streams that were recorded from the real programs with synthetic content, and what readers make of them. */
+/**
+ * Reads streams that were recorded from the real agent programs with invented content, and returns what the readers
+ * make of them.
+ */
 import { readFileSync } from 'node:fs'
 import type { Step } from '@assay/contract'
 import type { AgentKind, AgentSettings, LostEnd } from '../src/subject/agent/agent-kind.ts'
 import { TrajectoryBuilder } from '../src/subject/agent/trajectory/trajectory-builder.ts'
 
-/** Of one start of the program. */
+/** The output of one start of the program. */
 export interface RecordedTurn {
   readonly lines: readonly string[]
   readonly notes: readonly string[]
@@ -12,7 +15,7 @@ export interface RecordedTurn {
 
 export interface ReadStream {
   readonly builder: TrajectoryBuilder
-  /** What the reader says after the last line of the last turn, given this on stderr. */
+  /** What the reader reports after the last line of the last turn, if the program printed this on stderr. */
   readonly lost: LostEnd | null
 }
 
@@ -26,7 +29,9 @@ export const recordedTurn = (name: string): RecordedTurn => ({
   notes: recordedLines(`${name}-notes`),
 })
 
-/** What the reader of an agent makes of streams, one for each of the user's turns. */
+/**
+ * Returns what the reader of an agent makes of its streams. There is one stream for each turn of the user.
+ */
 export function readStream(
   kind: AgentKind,
   settings: AgentSettings,
@@ -51,7 +56,7 @@ export function readStream(
   return { builder, lost }
 }
 
-/** A step in a few words. */
+/** Describes a step in a few words. */
 export function inShort(step: Step): string {
   switch (step.kind) {
     case 'tool-call':

@@ -1,4 +1,4 @@
-/** One request to answer one trial, for tests that care about one thing in it. */
+/** A request to answer one trial, with defaults for everything that a test does not set. */
 import type { Ask, Case } from '@assay/contract'
 import { fakeCase } from './fakes.ts'
 

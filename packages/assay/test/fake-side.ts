@@ -1,12 +1,14 @@
-/** One side of a comparison from the scores of its trials: a score of 1 passes, others fail. */
+/**
+ * Makes one side of a comparison from the scores of its trials. A score of 1 is a pass, all others are failures.
+ */
 import type { Source } from '@assay/contract'
 import type { Report } from '../src/report/index.ts'
 import { fakeSource, fakeTrial } from './fake-source.ts'
 
 export interface FakeCase {
-  /** Null: the trial errored. */
+  /** Null if the trial errored. */
   readonly scores: readonly (number | null)[]
-  /** Cost and time of each trial; a price of null is unknown. */
+  /** The cost and duration of each trial. A price of null is unknown. */
   readonly usd?: number | null
   readonly ms?: number
   readonly hash?: string
@@ -53,7 +55,7 @@ export function fakeSide(
   }
 }
 
-/** One report of several subjects. */
+/** Makes one report with several subjects. */
 export const joined = (first: Report, ...others: readonly Report[]): Report => ({
   ...first,
   provenance: {
@@ -63,10 +65,10 @@ export const joined = (first: Report, ...others: readonly Report[]): Report => (
   subjects: [first, ...others].flatMap(({ subjects }) => subjects),
 })
 
-/** A case with so many passes in so many trials. */
+/** Makes a case with this many passes in this many trials. */
 export const passes = (c: number, n: number): number[] =>
   Array.from({ length: n }, (_, i) => (i < c ? 1 : 0))
 
-/** A side of equally tried cases, by how often each passes. */
+/** Makes a side whose cases all have the same number of trials, from the passes of each case. */
 export const sideOf = (n: number, counts: readonly number[], side: FakeSide = {}): Report =>
   fakeSide(Object.fromEntries(counts.map((c, i) => [`c${i}`, passes(c, n)])), side)

@@ -1,13 +1,13 @@
 /**
- * What report formats are made from, without a run folder: trials in the test's hands, and their report as
- * it would be built from the log.
+ * The input of report formats without a run folder: trials that the test defines, and the report that would be
+ * built from their log.
  */
 import type { Identity, Suite, Text, Trial } from '@assay/contract'
 import type { ReportSource } from '../src/report/formats/format.ts'
 import type { Report } from '../src/report/schema/report.ts'
 import { reportOf } from './report-of.ts'
 
-/** A live trial with an answer and one grade that goes with its outcome. */
+/** A trial with an answer and one grade that fits its outcome. */
 export function fakeTrial(change: Partial<Trial> & Identity): Trial {
   const outcome = change.outcome ?? 'passed'
   const score = outcome === 'passed' ? 1 : outcome === 'failed' ? 0 : null
@@ -32,7 +32,10 @@ interface Place {
   readonly case: number
 }
 
-/** `subjects` × `cases` × `trials`: good subjects first, hard cases last, always the same outcomes. */
+/**
+ * Makes `subjects` × `cases` × `trials`. Good subjects are first and hard cases last. The outcomes are always the
+ * same.
+ */
 export function fakeTrials(shape: {
   readonly suite?: string
   readonly subjects: readonly string[]
@@ -53,7 +56,7 @@ export function fakeTrials(shape: {
   )
 }
 
-/** A number in [0, 1) that depends on its place alone. */
+/** Returns a number in [0, 1) that depends only on its place. */
 export function drawn(...place: readonly number[]): number {
   let state = 2166136261
   for (const one of place) {
@@ -64,7 +67,7 @@ export function drawn(...place: readonly number[]): number {
   return (state >>> 0) / 2 ** 32
 }
 
-/** Every case is planned with as many trials as the largest index says; blobs by their name. */
+/** Every case is planned with as many trials as the largest index says. Blobs are found by their name. */
 export function fakeSource(
   trials: readonly Trial[],
   change: Partial<Report> = {},

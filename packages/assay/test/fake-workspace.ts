@@ -1,20 +1,20 @@
-/** A workspace in which programs only seem to run: each prints what the test says and ends as it says. */
+/** A workspace that does not really run programs. Each program prints and ends as the test says. */
 import type { TrialWorkspace, WorkspaceDiff, WorkspaceEnd, WorkspaceProgram } from '@assay/contract'
 
 export interface FakeRun {
-  /** Printed in one chunk each. */
+  /** Each text is printed in one chunk. */
   readonly prints?: readonly (string | Uint8Array)[]
   readonly end?: Partial<WorkspaceEnd>
-  /** Instead of an end: it could not be started. */
+  /** The program could not be started. Used instead of an end. */
   readonly fails?: Error
 }
 
 export interface FakeWorkspace extends TrialWorkspace {
-  /** What was started, in order. */
+  /** The programs that were started, in order. */
   readonly ran: WorkspaceProgram[]
-  /** By `where:path`. */
+  /** The files by `where:path`. */
   readonly laid: Map<string, { readonly text: string } | { readonly from: string }>
-  /** How often it was closed. */
+  /** How often the workspace was closed. */
   closed: number
 }
 

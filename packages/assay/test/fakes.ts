@@ -1,4 +1,4 @@
-/** Cases, suites and subjects for tests: as small as they can be, with everything in the test's hands. */
+/** Small cases, suites and subjects for tests. A test can set everything in them. */
 import type {
   Answer,
   Ask,
@@ -49,6 +49,7 @@ export function fakeCase(id: string, change: Partial<Case> = {}): Case {
     lint: null,
     format: null,
     edition: null,
+    includeIgnored: false,
     allowUnsafe: false,
     workspace: null,
     limits: null,
@@ -83,7 +84,10 @@ export const saying = (text: string, change: Partial<Answer> = {}): Answer => ({
 
 type Loose<T> = T extends unknown ? Omit<T, 'at' | 'turn'> & Partial<T> : never
 
-/** What an agent did: its steps in order, a second apart, in the first turn unless they say otherwise. */
+/**
+ * Makes a trajectory from steps. Each step is one second after the one before, and in the first turn unless it says
+ * otherwise.
+ */
 export function fakeTrajectory(
   steps: readonly Loose<Step>[] = [],
   change: Partial<Trajectory> = {},
@@ -106,7 +110,7 @@ export function fakeTrajectory(
   }
 }
 
-/** A call that succeeded with nothing to say. */
+/** A tool call that succeeded without output. */
 export const fakeCall = (
   name: string,
   change: Partial<Extract<Step, { kind: 'tool-call' }>> = {},
@@ -123,7 +127,7 @@ export const fakeCall = (
   ...change,
 })
 
-/** What changed: the texts of added files by path, or whole changes. */
+/** Makes the changes of a workspace from the texts of added files by path, or from whole changes. */
 export function fakeDiff(
   ...changes: readonly (FileChange | Readonly<Record<string, string>>)[]
 ): WorkspaceDiff {
@@ -148,7 +152,7 @@ export function fakeDiff(
 const isChange = (change: FileChange | Readonly<Record<string, string>>): change is FileChange =>
   'path' in change && 'change' in change
 
-/** A live subject that answers by a function; counts what it was asked. */
+/** A subject whose answers come from a function. It counts its requests. */
 export function fakeSubject(
   answer: (ask: Ask) => Answer | Promise<Answer>,
   change: Partial<Subject> = {},
@@ -173,7 +177,9 @@ export function fakeSubject(
   }
 }
 
-/** A clock whose sleeps cost no time: sleeping moves it on, and those who sleep together move it once. */
+/**
+ * A clock whose sleeps take no time. A sleep moves the clock forward. Sleeps that overlap move it only once.
+ */
 export function skippingClock(): Clock & { slept: number } {
   let skipped = 0
   const clock = {
@@ -201,13 +207,20 @@ const TIMES: ReadonlySet<string> = new Set([
   'latency',
   'waiting',
   'grading',
+  'duration',
   'duration_seconds',
+  'answer_seconds',
+  'wait_seconds',
+  'grade_seconds',
   'meanGradeMs',
   'meanAnswerMs',
   'answerMs',
   'answerMsSq',
 ])
 
-/** A report as text without what differs between two runs of the same plan: times, ids, asking again. */
+/**
+ * Returns a report as text without what differs between two runs of the same plan: times, ids, and repeated
+ * requests.
+ */
 export const timeless = (report: object): string =>
   JSON.stringify(report, (key, value: unknown) => (TIMES.has(key) ? undefined : value))

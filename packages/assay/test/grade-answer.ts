@@ -1,4 +1,4 @@
-/** For tests of graders: an answer with nothing around it, and what a grader says of it. */
+/** Helpers for tests of graders: an answer without anything else, and the result of a grader. */
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -25,8 +25,9 @@ export const gradedAnswer = (answer: string, change: Partial<GraderInput> = {}):
   ...change,
 })
 
-/** A workspace with these files, in memory; each copy of it is on the disk, beside nothing else. */
+/** A workspace in memory with these files. Each copy of it is written to the disk. */
 export const gradedWorkspace = (files: Readonly<Record<string, string>>): GradedWorkspace => ({
+  ready: () => Promise.resolve(),
   list: () => Promise.resolve(Object.keys(files).toSorted()),
   read: (path) => Promise.resolve(files[path] ?? null),
   async lay() {
@@ -39,7 +40,7 @@ export const gradedWorkspace = (files: Readonly<Record<string, string>>): Graded
   },
 })
 
-/** Options are as a suite writes them. */
+/** The options as a suite writes them. */
 export async function judged(
   type: string,
   options: unknown,
@@ -65,7 +66,7 @@ export async function judged(
   })
 }
 
-/** Why options are refused. */
+/** Returns why the options are refused. */
 export function refusal(type: string, options: unknown): string {
   const result = graderByType(type)?.options.safeParse(options)
   return (

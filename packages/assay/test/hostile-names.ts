@@ -1,4 +1,4 @@
-/** Names that a model or a stranger's suite may have, each meant to break out of some format. */
+/** Names that a model or a stranger's suite may have. Each tries to break some output format. */
 export const HOSTILE_NAMES: readonly string[] = [
   '=HYPERLINK("http://x.example","y")',
   '+1-1',
@@ -17,7 +17,9 @@ export const HOSTILE_NAMES: readonly string[] = [
   "it's; rm -rf $(HOME)",
 ]
 
-/** What no terminal may be sent: C0 but tab and newline, DEL, C1, bidirectional controls. */
+/**
+ * Characters that must not be sent to a terminal: C0 except tab and newline, DEL, C1, and bidirectional controls.
+ */
 export const TERMINAL_CONTROLS =
   // oxlint-disable-next-line no-control-regex
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/

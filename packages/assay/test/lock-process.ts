@@ -1,4 +1,4 @@
-/** A process that takes the lock of a folder when it is told to, for the test of many at once. */
+/** A process that takes the lock of a folder when it is told to. The test starts many of them at once. */
 import { closeSync, openSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -6,11 +6,13 @@ import { Lock } from '../src/log/lock/lock.ts'
 
 interface Round {
   readonly folder: string
-  /** Die with the lock instead of releasing it. */
+  /** Ends the process while it holds the lock, instead of releasing it. */
   readonly die: boolean
 }
 
-/** `won`: took and released it; `lost`: somebody else had it; `shared`: two had it at once. */
+/**
+ * `won`: it took and released the lock. `lost`: another process had it. `shared`: two processes had it at once.
+ */
 export type RoundEnd = 'won' | 'lost' | 'shared'
 
 process.on('message', (round: Round) => {

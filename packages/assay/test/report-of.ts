@@ -1,4 +1,4 @@
-/** A report from trials, without a run folder: what the log would have said. */
+/** Makes a report from trials without a run folder, as if they came from a log. */
 import type { Source, Trial } from '@assay/contract'
 import {
   buildReport,
@@ -69,7 +69,7 @@ const suiteOf = (id: string, threshold: number | null): Provenance['suites'][num
   threshold,
 })
 
-/** Where a report's figures come from, where that does not matter. */
+/** The source of a report's figures, for tests in which it does not matter. */
 export const provenanceOf = (
   suites: readonly string[],
   subjects: readonly { readonly id: string; readonly source?: Source }[],
@@ -97,7 +97,7 @@ export const provenanceOf = (
   log: { torn: false, damaged: 0, replaced: 0, foreign: 0 },
 })
 
-/** A trial with nothing remarkable about it. */
+/** A trial with default values only. */
 export const trialOf = (changes: Partial<Trial>): Trial => ({
   suite: 's',
   case: 'c',

@@ -1,4 +1,4 @@
-/** Files of results for tests, and their rows as objects with what is known of them. */
+/** Result files for tests, and their rows as objects. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** Changes a run folder as if Assay itself had written it so: with the checksums of what it then holds. */
+/** Changes a run folder and updates its checksums, as if Assay itself had written it. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Trial } from '@assay/contract'
@@ -9,13 +9,13 @@ export function rewriteRecord(folder: string, change: (record: RunRecord) => Run
   writeRecord(folder, change(readRecord(folder)))
 }
 
-/** A line of the log with another trial in it. */
+/** Returns a line of the log with another trial in it. */
 export function changedLine(line: string, change: object): string {
   const { crc: _crc, ...trial } = JSON.parse(line) as Trial & { crc?: string }
   return trialLine({ ...trial, ...change })
 }
 
-/** The lines of the log, the first of which is its header. */
+/** The lines of the log. The first one is its header. */
 export const logLines = (folder: string): string[] =>
   readFileSync(join(folder, 'trials.jsonl'), 'utf8').trimEnd().split('\n')
 

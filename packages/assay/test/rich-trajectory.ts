@@ -1,4 +1,4 @@
-/** An agent's acts for tests: a short one with a step of every kind, and what it left behind. */
+/** A short trajectory of an agent with a step of every kind, and the files that it left, for tests. */
 import type { Step, Trajectory, Usage, WorkspaceDiff } from '@assay/contract'
 
 const usage = (input: number, cacheRead: number, output: number): Usage => ({
@@ -9,7 +9,7 @@ const usage = (input: number, cacheRead: number, output: number): Usage => ({
   reasoning: 20,
 })
 
-/** In order; a failed call among them. */
+/** The steps in order. One call among them failed. */
 export const richSteps: readonly Step[] = [
   { kind: 'message', at: 0, turn: 0, role: 'user', text: 'Make the tests pass.' },
   {

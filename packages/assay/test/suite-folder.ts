@@ -1,4 +1,7 @@
-/** For tests of suites: a folder that is gone afterwards, and graders that are not the real ones. */
+/**
+ * Helpers for tests of suites: a folder that is removed after the test, and simple graders instead of the real
+ * ones.
+ */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -61,7 +64,7 @@ export async function loadText(
   return await loadSuite(path.join(folder, name), { graders: testGraders })
 }
 
-/** The problems of a text that is not a sound suite, as `line:column: message`. */
+/** Returns the problems of an invalid suite, each as `line:column: message`. */
 export async function problemsOf(name: string, content: string | Uint8Array): Promise<string[]> {
   try {
     await loadText(name, content)

@@ -1,4 +1,4 @@
-/** Cases with workspaces, programs to run in them, and folders to look at. */
+/** Helpers for tests: cases with workspaces, programs to run in them, and the contents of folders. */
 import { spawnSync } from 'node:child_process'
 import {
   lstatSync,
@@ -48,7 +48,10 @@ export const shell = (
   ...change,
 })
 
-/** Everything in a folder: what files hold and whether they can be run, where links lead, and folders. */
+/**
+ * Returns everything in a folder: the content of files and whether they are executable, the targets of links, and
+ * folders.
+ */
 export function contentOf(folder: string, below = ''): Record<string, string> {
   const found: Record<string, string> = {}
   for (const name of readdirSync(join(folder, below)).sort()) {

@@ -1,4 +1,4 @@
-/** What a report format writes, in one text. */
+/** Returns what a report format writes, as one text. */
 import type { ReportFormat, ReportSource } from '../src/report/formats/format.ts'
 
 export async function written(format: ReportFormat, source: ReportSource): Promise<string> {

@@ -1,20 +1,22 @@
 /**
  * Runs tasks outside of the main thread. Each runner is a thread or a process. A runner is started when it is
- * first needed and takes one task at a time from a common queue. If a task passes its deadline, its runner is
- * ended and the waiting tasks go to other runners. A task's clock starts when its work begins, so that no
- * answer fails because another one was slow. Idle runners do not keep this process alive.
+ * first needed and takes one task at a time from a common queue. If a task exceeds its deadline, its runner is
+ * ended, and other runners take the waiting tasks. The time of a task counts from the moment when a runner
+ * begins it. So a task does not exceed its deadline because another task was slow. Idle runners do not keep this
+ * process alive.
  *
- * Why no library: piscina 5.3.2 and tinypool 2.2.0 were tried. Both end a task's thread when a signal aborts,
- * but neither reports when a task begins, so a deadline counts from the time of queueing. In a test with two
- * threads, three endless tasks and ten quick ones behind them, each with 400 ms, all ten quick tasks failed
- * (here: none). Neither library can run a task in a sandboxed process, which the user's own graders need. A
- * burst of 20 tasks of 1 ms costs about the same in all three (115 to 130 ms of processor time, two threads).
+ * Two libraries were tried as alternatives: piscina 5.3.2 and tinypool 2.2.0. Both end a task's thread when a
+ * signal aborts, but neither reports when a task begins, so a deadline would have to include the time in the
+ * queue. In a test with two threads, three endless tasks and ten quick ones after them in the queue, each with a
+ * deadline of 400 ms, all ten quick tasks failed. With this pool, none of them fails. Neither library can run a
+ * task in a sandboxed process, which custom graders need. A burst of 20 tasks of 1 ms costs about the same in
+ * both libraries and here (115 to 130 ms of processor time, two threads).
  */
 import { availableParallelism } from 'node:os'
 
-/** If tasks have waited this long, it is worth starting another runner. */
+/** If tasks have waited this long, another runner is started. */
 const PATIENCE_MS = 50
-/** A runner that takes longer than this to start is treated as failed. */
+/** The time limit for starting a runner. A runner that takes longer is treated as failed. */
 const START_MS = 60_000
 /** The longest delay that `setTimeout` accepts. A longer one would fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
@@ -27,7 +29,7 @@ export interface Deadline {
 export interface RunnerEvents<Reply> {
   ready(): void
   reply(reply: Reply): void
-  /** The runner has ended or can no longer be used. */
+  /** Called when the runner has ended or can no longer be used. */
   failed(error: Error): void
 }
 
@@ -43,11 +45,11 @@ type StartRunner<Task, Reply> = (events: RunnerEvents<Reply>) => Runner<Task>
 export interface PoolOptions<Task, Reply> {
   /** Starts a runner. If it throws, the task that needed the runner is rejected with that error. */
   readonly start: StartRunner<Task, Reply>
-  /** Makes the error for a task that passed its deadline. */
+  /** Creates the error for a task that exceeded its deadline. */
   readonly late: (timeoutMs: number) => Error
   /** The error message for a task whose runner never became ready. */
   readonly notStarted: string
-  /** The error message for a task whose pool was closed before the task finished. */
+  /** The error message for a task that was not finished when its pool was closed. */
   readonly closed: string
 }
 
@@ -58,7 +60,7 @@ interface Job<Task, Reply> {
   readonly reject: (error: unknown) => void
 }
 
-/** One runner and its current job. It ends the runner on any error. */
+/** One runner and its current job. On any error, the slot ends the runner. */
 class Slot<Task, Reply> {
   readonly #options: PoolOptions<Task, Reply>
   readonly #runner: Runner<Task>
@@ -79,7 +81,8 @@ class Slot<Task, Reply> {
     this.#onEnd = onEnd
     this.#runner = options.start({
       ready: () => {
-        // Code in the runner could send `ready` a second time. That must not restart the clock.
+        // Untrusted code in the runner could send `ready` a second time. That must not restart the timer of the
+        // task.
         if (this.#ready) return
         this.#ready = true
         if (this.#job !== null) this.#wind()
@@ -113,7 +116,8 @@ class Slot<Task, Reply> {
   #received(reply: Reply): void {
     const job = this.#job
     if (job === null) {
-      // Nothing was asked. Without this check, the reply would be taken as the reply to the next task.
+      // A reply came although no task was running. The runner is ended, because another such reply could be
+      // taken as the reply to its next task.
       void this.end()
       return
     }
@@ -123,13 +127,13 @@ class Slot<Task, Reply> {
     this.#onIdle()
   }
 
-  /** Starts the timer for the job or, until the runner is ready, for the runner's start. */
+  /** Starts the timer. Until the runner is ready, it measures the runner's start, and then the job. */
   #wind(): void {
     clearTimeout(this.#timer)
     const job = this.#job
     const ms = this.#ready ? (job?.timeoutMs ?? START_MS) : START_MS
-    // A reply may have arrived while this thread was busy. `setImmediate` lets it be read before the deadline
-    // counts.
+    // A reply may have arrived while the main thread was busy. `setImmediate` lets the reply be read before the
+    // job is treated as late.
     const expire = (): void => void setImmediate(() => this.#expire(job))
     this.#timer = setTimeout(expire, Math.min(ms, LONGEST_TIMER_MS))
   }
@@ -193,7 +197,7 @@ export class RunnerPool<Task, Reply> {
     })
   }
 
-  /** Ends all runners and rejects all open tasks. A later task starts a new runner. */
+  /** Ends all runners and rejects all unfinished tasks. A later task starts a new runner. */
   async close(): Promise<void> {
     const jobs = this.#queue
     this.#queue = []

@@ -1,8 +1,8 @@
-/** A runner that is a thread of this process. Its program first posts `READY`, then one reply per task. */
+/** A runner that is a thread of this process. The thread first posts `READY`, then one reply per task. */
 import { Worker } from 'node:worker_threads'
 import type { Runner, RunnerEvents } from './runner-pool.ts'
 
-/** The first message of a thread or process. */
+/** The first message of a thread or process. It says that the runner can take tasks. */
 export const READY = 'ready'
 
 export interface ThreadOptions {
@@ -11,9 +11,15 @@ export interface ThreadOptions {
   readonly ended: string
   /** The limit on memory for JavaScript values. Default: Node's own limit. */
   readonly memoryMb?: number
-  /** Makes the error for a task that exceeded the memory limit. */
+  /** Creates the error for a task that exceeded the memory limit. */
   readonly outOfMemory?: (memoryMb: number) => Error
 }
+
+/** The modules that this process was started with. A program that runs from sources may be found only with their help. */
+const imports = (): string[] =>
+  process.execArgv.flatMap((word, i, words) =>
+    word === '--import' ? [word, words[i + 1] ?? ''] : word.startsWith('--import=') ? [word] : [],
+  )
 
 export function startThread<Task, Reply>(
   { program, ended, memoryMb, outOfMemory }: ThreadOptions,
@@ -22,7 +28,7 @@ export function startThread<Task, Reply>(
   const worker = new Worker(program, {
     // The environment and the options of this process may not suit a thread.
     env: {},
-    execArgv: [],
+    execArgv: program.pathname.endsWith('.ts') ? imports() : [],
     ...(memoryMb === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: memoryMb } }),
   })
   worker.on('message', (message: Reply | typeof READY) => {
@@ -34,8 +40,8 @@ export function startThread<Task, Reply>(
     events.failed((isLimit ? outOfMemory?.(memoryMb) : undefined) ?? error)
   })
   worker.on('exit', () => events.failed(new Error(ended)))
-  // Must come after the listeners are added, because they would keep the process alive again. During a task,
-  // the task's timer keeps it alive.
+  // `unref` must come after the listeners are added, because adding them makes the worker keep the process alive
+  // again. During a task, the task's timer keeps the process alive.
   worker.unref()
   return {
     send: (task) => worker.postMessage(task, []),

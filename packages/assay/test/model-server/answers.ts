@@ -1,11 +1,11 @@
-/** Answers that are a function of the request, for servers that outlive who asks them. */
+/** Answers that depend only on the request, so that they stay the same when the client restarts. */
 import { createHash } from 'node:crypto'
 import type { ModelReply, ModelRequest } from './wire.ts'
 
 /**
- * A prompt that holds `Answer with: TEXT` gets TEXT; any other its own digest. A share of the answers is
- * "wrong" instead, and usage varies: both by model, prompt and seed alone, so that the same trial gets
- * the same answer however often and whenever it asks.
+ * A prompt that contains `Answer with: TEXT` gets TEXT, any other prompt gets its own digest. A share of the
+ * answers is "wrong" instead, and the usage varies. Both depend only on model, prompt and seed. So the same trial
+ * always gets the same answer, however often it asks.
  */
 export function answerFromPrompt(wrongShare = 0): (request: ModelRequest) => ModelReply {
   return ({ model, prompt, seed }) => {

@@ -1,12 +1,12 @@
 /**
- * Everything a provider does wrong, by name, as data: what is sent instead of the answer, or what is
- * changed about it. A fault mix draws them with a seed, by what is asked and not by when it arrives, so that a
- * run at any concurrency meets the same faults.
+ * All faults of providers, by name. A fault is data: it says what is sent instead of the answer, or how the answer
+ * is changed. A mix of faults is drawn with a seed. The request decides which fault it meets, not the time of
+ * arrival, so a run meets the same faults at any concurrency.
  */
 import { createHash } from 'node:crypto'
 import { errorBody, type Body, type ModelReply, type ModelRequest } from './wire.ts'
 
-/** Instead of an answer. */
+/** What is sent instead of an answer. */
 export interface RawReply {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
@@ -16,9 +16,9 @@ export interface RawReply {
 export type Effect =
   | { readonly kind: 'raw'; readonly reply: RawReply }
   | { readonly kind: 'reply'; readonly change: (reply: ModelReply) => ModelReply }
-  /** The connection ends by a reset: before anything, or in the middle of the body. */
+  /** The connection is reset: before the reply, or in the middle of its body. */
   | { readonly kind: 'reset'; readonly midBody: boolean }
-  /** Nothing more comes: from the start, or after half of the body. */
+  /** The reply stops: at its start, or after half of its body. */
   | { readonly kind: 'hang'; readonly midBody: boolean }
 
 export const FAULTS = {
@@ -30,7 +30,7 @@ export const FAULTS = {
       date: new Date(now).toUTCString(),
     }),
   '429-ms': (request) => status(request, 429, 'Too many requests', { 'retry-after-ms': '250' }),
-  /** Only the headers that say when a limit is full again. */
+  /** Only the headers that say when a limit allows requests again. */
   '429-headers': (request, now) =>
     status(
       request,
@@ -63,7 +63,7 @@ export const FAULTS = {
   '500': (request) => status(request, 500, 'Internal error'),
   '503': (request) => status(request, 503, 'Unavailable', { 'retry-after': '2' }),
   '529': (request) => status(request, 529, 'Overloaded'),
-  /** A proxy's page instead of the API's JSON. */
+  /** The page of a proxy instead of the JSON of the API. */
   '502-html': () => raw(502, '<html><body><h1>502 Bad Gateway</h1></body></html>', 'text/html'),
   redirect: () => ({
     kind: 'raw',
@@ -77,7 +77,7 @@ export const FAULTS = {
   'not-an-answer': () => raw(200, '{"hello": "world"}'),
   'empty-body': () => raw(200, ''),
   'error-body': (request) => json(200, errorBody(request.api, 500, 'The model crashed')),
-  /** The key, whole, in a header and masked, in an error. */
+  /** An error that contains the key: whole, in a header, and masked. */
   'echo-key': (request) => {
     const key = keyOf(request)
     const masked = `${key.slice(0, 5)}*****${key.slice(-4)}`
@@ -88,7 +88,7 @@ export const FAULTS = {
     json(200, errorBody(request.api, 500, `Bad key "${keyOf(request)}"`)),
   empty: () => change(() => ({ text: '' })),
   filter: (request) =>
-    // Anthropic's filter is an error; its stop reason is the model's refusal.
+    // For Anthropic, the filter is an error, and a refusal of the model is a stop reason.
     request.api === 'anthropic'
       ? status(request, 400, 'Output blocked by content filtering policy')
       : change(() => ({ text: '', stop: 'filter' })),
@@ -110,13 +110,16 @@ export function effectOf(fault: Fault, request: ModelRequest, now: number): Effe
   return FAULTS[fault](request, now)
 }
 
-/** Shares of requests that meet a fault; the rest is answered. */
+/** The shares of requests that meet each fault. All others are answered. */
 export interface FaultMix {
   readonly seed: number
   readonly shares: Readonly<Partial<Record<Fault, number>>>
 }
 
-/** The fault that a request meets, or null. Depends on what is asked and how often, never on order. */
+/**
+ * Returns the fault that a request meets, or null. It depends on the request and how often it was sent, never on
+ * the order.
+ */
 export function drawFault({ seed, shares }: FaultMix, request: ModelRequest): Fault | null {
   const what = [seed, request.model, request.prompt, request.seed, request.attempt].join('\u0000')
   let draw = createHash('sha256').update(what).digest().readUInt32BE() / 2 ** 32
@@ -161,7 +164,7 @@ const COUNTS = {
   google: ['promptTokenCount', 'candidatesTokenCount'],
 } as const
 
-/** One good count and a bad one, so that half a usage would show. */
+/** One valid count and one invalid count. If only one were used, it would show. */
 function badUsage({ api }: ModelRequest, value: unknown): Effect {
   const [first, second] = COUNTS[api]
   return change((reply) => ({ ...reply, rawUsage: { value: { [first]: 12, [second]: value } } }))

@@ -1,4 +1,4 @@
-/** A model provider for tests: real HTTP on loopback, with every fault a provider can have. */
+/** A model provider for tests: real HTTP on loopback, with every fault that a provider can have. */
 export { answerFromPrompt } from './answers.ts'
 export { FAULTS, keyOf, type Effect, type Fault, type FaultMix } from './faults.ts'
 export { startModelProcess, type ModelProcess } from './process.ts'

@@ -1,10 +1,11 @@
 /**
- * The model server as a process of its own, which a killed runner does not take along:
+ * The model server as a separate process, which keeps running when the process that runs the trials is killed:
  *
  *     node main.ts [--port N] [--latency MS] [--wrong SHARE] [--lifetime SECONDS]
  *
- * Prints {"port":N} on one line and answers deterministically; GET /counts returns its counts. Ends by SIGTERM,
- * or by itself after its lifetime, so that a lost test leaves nothing behind.
+ * The server prints {"port":N} on one line. The same request always gets the same answer. GET /counts returns the
+ * counts of the server. It ends on SIGTERM, or by itself after its lifetime, so that an interrupted test leaves no
+ * process behind.
  */
 import { parseArgs } from 'node:util'
 import { answerFromPrompt } from './answers.ts'

@@ -1,4 +1,4 @@
-/** The model server in a process of its own, seen from the test that started it. */
+/** Starts the model server as a separate process, and talks to it from a test. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'

@@ -1,6 +1,7 @@
 /**
- * A scripted model behind Anthropic's Messages API, streamed or not. Requests without tools are the agent's
- * own errands (a title, a check of its quota): they get a word and are no part of the script.
+ * A scripted model behind Anthropic's Messages API, streamed or not. Agents also send requests that are not part of
+ * the task, such as for a title or to check a quota. These requests have no tools. They get one word as a reply and
+ * do not count as a step of the script.
  */
 import {
   STEP_USAGE,
@@ -11,7 +12,7 @@ import {
 } from './script.ts'
 import { errorBody, type Body, type ReplyUsage } from './wire.ts'
 
-/** Null where the script hangs. */
+/** Null if the script does not reply. */
 export function anthropicReply(
   script: AgentScript,
   body: Body,
@@ -84,7 +85,9 @@ const usageOf = ({ input, cacheRead, cacheWrite, output }: ReplyUsage): Body => 
   output_tokens: output,
 })
 
-/** As the real service does: the first event has one token of output, the last but one has them all. */
+/**
+ * As in the real service, the first event reports one token of output, and the last but one reports all of them.
+ */
 function eventsOf(message: Body & { readonly content: readonly Block[]; usage: Body }): Body[] {
   const {
     content,

@@ -1,7 +1,7 @@
 /**
- * A scripted model behind Google's API: `generateContent`, and `streamGenerateContent` as server-sent
- * events. Requests without tools are the agent's own errands (which model to take, who speaks next): they
- * get a word, or the JSON that they ask for, and are no part of the script.
+ * A scripted model behind Google's API: `generateContent`, and `streamGenerateContent` as server-sent events.
+ * Agents also send requests that are not part of the task, such as to choose a model. These requests have no tools.
+ * They get one word as a reply, or the JSON that they ask for, and do not count as a step of the script.
  */
 import {
   STEP_USAGE,
@@ -17,7 +17,7 @@ export interface GoogleRequest {
   readonly streamed: boolean
 }
 
-/** What a path asks for; null where it is not one of Google's. */
+/** Returns what a path asks for, or null if it is not a path of Google's API. */
 export function googleRequest(path: string): GoogleRequest | null {
   const found = /\/models\/([^/]+):(generateContent|streamGenerateContent)$/u.exec(path)
   if (found === null) return null
@@ -27,7 +27,7 @@ export function googleRequest(path: string): GoogleRequest | null {
   }
 }
 
-/** Null where the script hangs. */
+/** Null if the script does not reply. */
 export function googleReply(
   script: AgentScript,
   body: Body,
@@ -59,7 +59,7 @@ const listOf = (value: unknown): Body[] => (Array.isArray(value) ? (value as Bod
 
 const isErrand = (body: Body): boolean => listOf(body['tools']).length === 0
 
-/** The one question that it asks in JSON is which of its models a prompt is worth. */
+/** The only question that the agent asks in JSON is which model it should use for a prompt. */
 const errandReply = ({ generationConfig }: Body): string =>
   JSON.stringify(generationConfig ?? {}).includes('application/json')
     ? JSON.stringify({ reasoning: 'It is simple.', model_choice: 'flash' })
@@ -79,7 +79,10 @@ function partsOf(step: ScriptStep, number: number): Body[] {
   return [...thinking, ...text, ...uses]
 }
 
-/** Cached input is counted within the prompt; thoughts apart from the candidates. Zeros are left out. */
+/**
+ * Cached input is part of the prompt's count. Thoughts are counted separately from the candidates. Zeros are left
+ * out.
+ */
 const usageOf = ({ input, cacheRead, output, reasoning }: ReplyUsage): Body => ({
   promptTokenCount: input + cacheRead,
   ...(cacheRead > 0 ? { cachedContentTokenCount: cacheRead } : {}),

@@ -1,7 +1,7 @@
 /**
- * A scripted model behind OpenAI's Responses API, streamed or not. A tool that the request describes as
- * `custom` takes one text instead of JSON: it is the call's argument `input`. A tool of a namespace is
- * scripted as `namespace.name`.
+ * A scripted model behind OpenAI's Responses API, streamed or not. A tool that the request describes as `custom`
+ * takes one text instead of JSON. In the script, this text is the argument `input` of the call. A tool in a
+ * namespace is called `namespace.name` in the script.
  */
 import {
   STEP_USAGE,
@@ -13,7 +13,7 @@ import {
 } from './script.ts'
 import { errorBody, type Body, type ReplyUsage } from './wire.ts'
 
-/** Null where the script hangs. */
+/** Null if the script does not reply. */
 export function responsesReply(
   script: AgentScript,
   body: Body,
@@ -56,8 +56,8 @@ export function responsesReply(
 }
 
 /**
- * How often the model has spoken: each of its replies is one run of its own items, ended by what a tool or
- * the user put after it.
+ * Counts how often the model has replied. Each reply is a sequence of items of the model, which ends at an item of
+ * a tool or the user.
  */
 function spokenIn(body: Body): number {
   const items = Array.isArray(body['input']) ? (body['input'] as Body[]) : []
@@ -122,7 +122,7 @@ function callItem(
   return dot < 0 ? call : { ...call, namespace: name.slice(0, dot), name: name.slice(dot + 1) }
 }
 
-/** Cached input is counted within input, reasoning within output. */
+/** Cached input is part of the input count, and reasoning is part of the output count. */
 const usageOf = ({ input, cacheRead, cacheWrite, output, reasoning }: ReplyUsage): Body => ({
   input_tokens: input + cacheRead + cacheWrite,
   input_tokens_details: { cached_tokens: cacheRead, cache_write_tokens: cacheWrite },

@@ -1,6 +1,6 @@
 /**
- * A provider on loopback whose model is scripted, in the protocols that agents speak: Anthropic's Messages,
- * OpenAI's Responses and Google's generateContent. Keeps what it was asked, whole.
+ * A provider on loopback with a scripted model, in the protocols that agents use: Anthropic's Messages, OpenAI's
+ * Responses and Google's generateContent. It keeps all requests.
  */
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -14,7 +14,7 @@ export type ScriptedApi = 'anthropic' | 'responses' | 'google'
 
 export interface ScriptedRequest {
   readonly api: ScriptedApi
-  /** The body as it came. */
+  /** The body as it was received. */
   readonly text: string
   readonly headers: http.IncomingHttpHeaders
 }
@@ -25,7 +25,7 @@ export interface ScriptServer {
   close(): Promise<void>
 }
 
-/** Which script it follows is read off the request, so that one server serves many trials at once. */
+/** The request says which script to follow, so one server can serve many trials at once. */
 export async function startScriptServer(
   scriptFor: (request: ScriptedRequest) => AgentScript,
 ): Promise<ScriptServer> {

@@ -1,8 +1,8 @@
 /**
- * What a scripted model does, step by step, for agents that are driven without a real one: call a tool, or
- * say something. The same script is spoken in each provider's protocol (script-*.ts). Which step comes next
- * is read off the conversation in the request (how often the model has spoken in it), so that the server
- * keeps no state, a retried request gets the same step again, and a resumed session goes on where it was.
+ * The steps of a scripted model, for agents that run without a real model. In each step, the model calls a tool or
+ * answers with text. The files script-*.ts offer the same script in each provider's protocol. The number of the
+ * model's replies in the request's conversation shows which step is next. So the server keeps no state, a repeated
+ * request gets the same step, and a resumed session continues where it was.
  */
 import type { ReplyUsage } from './wire.ts'
 
@@ -12,12 +12,12 @@ export interface AgentScript {
 
 export type ScriptStep = (
   | { readonly tool: ScriptedCall }
-  /** Several at once, after some words. */
+  /** Several calls at once, after some text. */
   | { readonly tools: readonly ScriptedCall[]; readonly text?: string }
   | { readonly say: string }
-  /** The provider fails instead; as often as it is asked. */
+  /** The provider fails instead, each time it is asked. */
   | { readonly status: number; readonly message?: string }
-  /** Never answers. */
+  /** Never replies. */
   | { readonly hang: true }
 ) & { readonly usage?: ReplyUsage; readonly thinking?: string }
 
@@ -26,7 +26,7 @@ export interface ScriptedCall {
   readonly args: Readonly<Record<string, unknown>>
 }
 
-/** What a step uses where it does not say. */
+/** The usage of a step that does not set it. */
 export const STEP_USAGE: ReplyUsage = {
   input: 100,
   cacheRead: 0,
@@ -35,12 +35,14 @@ export const STEP_USAGE: ReplyUsage = {
   reasoning: 0,
 }
 
-/** The step for a conversation in which the model has spoken so often; beyond the script it is done. */
+/**
+ * Returns the step for a conversation with this many replies of the model. After the last step, the model is done.
+ */
 export function stepAt(script: AgentScript, spoken: number): ScriptStep {
   return script.steps[spoken] ?? { say: 'There is nothing left to do.' }
 }
 
-/** A reply on the wire; null: none, the connection stays open. */
+/** A reply as it is sent. Null: no reply is sent, and the connection stays open. */
 export interface ScriptedReply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>

@@ -1,7 +1,7 @@
 /**
- * A model provider on loopback: real HTTP in the wire formats of OpenAI (chat completions and responses),
- * Anthropic (messages) and Google (generateContent), with faults by script or by a seeded mix. Counts
- * and keeps what it was asked.
+ * A model provider on loopback: real HTTP in the wire formats of OpenAI (chat completions and responses), Anthropic
+ * (messages) and Google (generateContent). Faults come from a script or from a mix that is drawn with a seed. The
+ * server counts and keeps its requests.
  */
 import http from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
@@ -16,19 +16,22 @@ import {
 } from './wire.ts'
 
 export interface ModelServerOptions {
-  /** Echoes the prompt unless given. */
+  /** The answer. Default: the prompt itself. */
   readonly answer?: (request: ModelRequest) => string | ModelReply | Promise<string | ModelReply>
-  /** Faults in order of arrival (null: none; at its end: none), or by request. */
+  /**
+   * The faults in order of arrival, or by request. Null means no fault. After the end of the list there are no more
+   * faults.
+   */
   readonly script?: readonly (Fault | null)[] | ((request: ModelRequest) => Fault | Effect | null)
-  /** Where the script names no fault. */
+  /** The faults of requests for which the script names none. */
   readonly mix?: FaultMix
-  /** Before every reply. */
+  /** The delay before every reply. */
   readonly latencyMs?: number | ((request: ModelRequest) => number)
-  /** What counts as the same request; model and prompt unless given. */
+  /** Says which requests count as the same. Default: those with the same model and prompt. */
   readonly key?: (request: Omit<ModelRequest, 'attempt'>) => string
-  /** Names that GET /v1/models lists. */
+  /** The names that GET /v1/models lists. */
   readonly models?: readonly string[]
-  /** Keeps no bodies and headers; for long runs. */
+  /** True if bodies and headers are not kept, for long runs. */
   readonly forget?: boolean
   readonly port?: number
   readonly now?: () => number
@@ -36,7 +39,7 @@ export interface ModelServerOptions {
 
 export interface Counts {
   readonly requests: number
-  /** Replies, faulty ones among them, that were written to their end. */
+  /** The number of replies that were sent completely, including faulty ones. */
   readonly replied: number
   readonly inFlight: number
   readonly mostInFlight: number
@@ -46,7 +49,7 @@ export interface Counts {
 }
 
 export class ModelServer {
-  /** Every request, in order of arrival, unless told to forget. */
+  /** All requests in order of arrival, unless they are not kept. */
   readonly requests: ModelRequest[] = []
   readonly #options: ModelServerOptions
   readonly #server: http.Server
@@ -64,7 +67,7 @@ export class ModelServer {
     this.#options = options
     this.#server = http.createServer((request, response) => {
       this.#serve(request, response).catch((error: unknown) => {
-        // A mistake of the test's own: it shows as an answer that nobody expects.
+        // This is an error of the test itself. It becomes visible as an unexpected answer.
         if (!response.headersSent) response.writeHead(599)
         response.end(String(error))
       })
@@ -106,12 +109,12 @@ export class ModelServer {
     }
   }
 
-  /** Open connections, idle ones among them. */
+  /** The number of open connections, including idle ones. */
   get connections(): number {
     return this.#sockets.size
   }
 
-  /** Ends every connection, also those that hang. */
+  /** Closes all connections, also those that wait for a reply. */
   async close(): Promise<void> {
     for (const timer of this.#timers) clearTimeout(timer)
     for (const socket of this.#sockets) socket.destroy()

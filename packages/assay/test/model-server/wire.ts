@@ -1,7 +1,7 @@
 /**
- * The four APIs from the server's side: what a request says, and how an answer or an error is written.
- * Kept apart from the code under test, and written from the providers' documentation, so that both
- * must agree with a third.
+ * The four APIs from the side of the server: how a request is read, and how an answer or an error is written. This
+ * is separate from the code under test and was written from the providers' documentation, so that both sides must
+ * agree with the documentation.
  */
 import type { IncomingHttpHeaders } from 'node:http'
 
@@ -22,22 +22,24 @@ export interface ModelRequest {
   readonly seed: number | null
   readonly body: Body
   readonly headers: IncomingHttpHeaders
-  /** In order of arrival, from 1. */
+  /** The number of the request in order of arrival, from 1. */
   readonly number: number
-  /** How many requests with the same key there were, this one included; the key is model and prompt unless told. */
+  /**
+   * How many requests with the same key there were, including this one. The key is model and prompt by default.
+   */
   readonly attempt: number
 }
 
-/** What the server answers; everything but the text has a default. */
+/** What the server answers. Everything except the text has a default. */
 export interface ModelReply {
   readonly text: string
   readonly stop?: 'end' | 'length' | 'filter' | 'refusal'
   readonly usage?: ReplyUsage
-  /** Goes into the body as it is, instead of `usage`; undefined for none at all. */
+  /** Is put into the body unchanged, instead of `usage`. Undefined for no usage. */
   readonly rawUsage?: { readonly value: unknown }
 }
 
-/** Disjoint classes, as bills count them; reasoning is a part of output. */
+/** Separate classes of tokens, as bills count them. Reasoning is part of output. */
 export interface ReplyUsage {
   readonly input: number
   readonly cacheRead: number
@@ -46,7 +48,7 @@ export interface ReplyUsage {
   readonly reasoning: number
 }
 
-/** Which API a path belongs to, and the model where the path names it. */
+/** Returns the API that a path belongs to, and the model if the path contains it. */
 export function routeOf(
   path: string,
 ): { readonly api: WireApi; readonly model: string | null } | null {
@@ -96,7 +98,7 @@ function turnOf({ role, content, parts }: Body): Turn {
   return { role: typeof role === 'string' ? role : 'user', text: textOf(content ?? parts) }
 }
 
-/** Content is a string, or parts that have a text. */
+/** The content is a string, or a list of parts that have a text. */
 function textOf(content: unknown): string {
   if (typeof content === 'string') return content
   return list(content)
@@ -209,7 +211,7 @@ const REPLIES: Readonly<Record<WireApi, (written: Written) => Body>> = {
 
 const SOME_USAGE: ReplyUsage = { input: 12, cacheRead: 0, cacheWrite: 0, output: 7, reasoning: 0 }
 
-/** The classes as each provider counts them: only Anthropic's are disjoint. */
+/** The classes of tokens as each provider counts them. Only Anthropic counts them separately. */
 const USAGES: Readonly<Record<WireApi, (usage: ReplyUsage) => Body>> = {
   chat: ({ input, cacheRead, cacheWrite, output, reasoning }) => ({
     prompt_tokens: input + cacheRead + cacheWrite,
@@ -232,7 +234,7 @@ const USAGES: Readonly<Record<WireApi, (usage: ReplyUsage) => Body>> = {
     output_tokens: output,
     output_tokens_details: { thinking_tokens: reasoning },
   }),
-  // Nothing is written to a cache without a call of its own; zeros are left out, as protobuf does.
+  // Google writes to a cache only by a separate call. Zeros are left out, as protobuf does.
   google: ({ input, cacheRead, output, reasoning }) => ({
     promptTokenCount: input + cacheRead,
     ...(cacheRead > 0 ? { cachedContentTokenCount: cacheRead } : {}),

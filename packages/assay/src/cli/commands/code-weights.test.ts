@@ -1,6 +1,7 @@
 /**
- * A key of the suite sets the code weights. Paths looked at: the score and its parts, the hash with and without the key,
- * the case's own weights, weights that do not sum to 1, the record, report.json and what the terminal says.
+ * A key of the suite sets the code weights: how much compiling, tests and linting each count in the score. The
+ * tests also cover the score and its parts, the hash with and without the key, the case's own weights, weights that
+ * do not sum to 1, the record, report.json and the terminal output.
  */
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -10,7 +11,7 @@ import { graders } from '../../grade/index.ts'
 import { lastRevision, readRecord, readTrials } from '../../log/index.ts'
 import { loadSuite } from '../../suite/index.ts'
 import pico from 'picocolors'
-import { runCommand } from './run.ts'
+import { runCommand } from './run/run.ts'
 
 const isReady = (await inspectSandbox()).ready
 

@@ -1,4 +1,4 @@
-/** Damage where the user looks: `report` in every format, `show`, `compare` and `bless`. */
+/** How damage to a run is shown to the user: `report` in every format, `show`, `compare` and `bless`. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,10 +7,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fakeSubject, fakeSuite, saying } from '../../../test/fakes.ts'
 import { logLines, writeLog } from '../../../test/rewrite-run.ts'
 import { run } from '../../run/index.ts'
-import { blessCommand } from './bless.ts'
-import { compareCommand } from './compare.ts'
-import { reportCommand } from './report.ts'
-import { showCommand } from './show.ts'
+import { blessCommand } from './bless/bless.ts'
+import { compareCommand } from './compare/compare.ts'
+import { reportCommand } from './report/report.ts'
+import { showCommand } from './show/show.ts'
 
 let root: string
 let folder: string
@@ -42,7 +42,7 @@ const FORMATS = ['html', 'markdown', 'json', 'junit', 'sarif', 'csv', 'cases']
 describe('a record that was changed', () => {
   beforeEach(() => {
     const path = join(folder, 'run.json')
-    // What turned 70 % into 73 %: a case that was not planned so.
+    // This edit changes the planned number of trials of a case, which would raise the pass rate from 70 % to 73 %.
     writeFileSync(path, readFileSync(path, 'utf8').replace('"trials": 3', '"trials": 2'))
   })
   const accept = { acceptEdited: true }

@@ -1,4 +1,4 @@
-/** An experiment as `assay run` takes it: planned, run, resumed, refused. */
+/** `assay run` with an experiment: planned, run, resumed, refused. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { lastRevision, readRecord } from '../../log/index.ts'
 import { rewriteRecord } from '../../../test/rewrite-run.ts'
 import { summarize } from '../../report/index.ts'
-import { runCommand } from './run.ts'
+import { runCommand } from './run/run.ts'
 import type { RunFlags } from '../settings/run-flags.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-experiment-run-'))

@@ -22,7 +22,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 
-/** Ten trials; with a number only that many are answered, then the run is interrupted. */
+/** Makes a run of ten trials. If `answered` is smaller, the run is interrupted after that many answers. */
 async function makeRun(answered: number = 10): Promise<void> {
   const stop = new AbortController()
   let asked = 0
@@ -86,7 +86,7 @@ describe('the state of a run', () => {
     expect(await described()).toContain('still running with 10 of 10')
     change({ at: '', how: 'complete' })
     expect(await described()).toContain('still running with 10 of 10')
-    // Its process is gone.
+    // The process that holds the lock does not exist any more.
     writeFileSync(join(folder, 'lock'), JSON.stringify({ ...lock, pid: 2 ** 30 }))
     expect(await described()).toContain('complete with 10 trials')
   })
@@ -164,9 +164,10 @@ describe('announcing a run', () => {
     expect(err).toBe(`latest ${said}"r\ufffd[2J" ${said}`)
   })
 
-  // Related paths checked: show, report, bless, compare, `run --resume` and `replay:latest` announce what they found;
-  // found by a link among the runs, by `output` of assay.toml, by the list; a folder that is typed is no news.
-  it('says where a run is that lies outside of the repository (m-1)', async () => {
+  // The commands show, report, bless, compare, `run --resume` and `replay:latest` announce the run that they found.
+  // They find it by a link among the runs, by `output` of assay.toml, or by the list of runs. A folder that the user
+  // typed is not announced.
+  it('says where a run is that lies outside of the repository', async () => {
     await makeRun()
     const project = join(root, 'project')
     mkdirSync(project)

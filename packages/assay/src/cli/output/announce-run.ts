@@ -1,7 +1,7 @@
 /**
- * Prints on standard error which run a name refers to, how old it is and what state it is in. A user who compares
- * with `latest` must notice if that is an old run, one that never ended, or one of another project: the list of runs
- * and their folders may be untrusted and point anywhere.
+ * Prints on standard error which run a name such as `latest` refers to, how old it is and in what state. Otherwise a
+ * user who compares with `latest` may not notice that it is an old run, one that never ended, or one of another
+ * project. The list of runs may be untrusted and point to any folder.
  */
 import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -9,18 +9,18 @@ import {
   lastRevision,
   isLocked,
   readRecord,
-  readTrials,
+  readRecorded,
   type RunRecord,
   Plan,
-  Tally,
 } from '../../log/index.ts'
+import { indexKey } from '../../environment/index.ts'
 import { plain } from '@assay/contract'
 import { count, counted } from '../../text/index.ts'
 import { isOutsideRoot, repositoryRoot } from '../../trust/root.ts'
-import type { FoundRun } from '../settings/find-run.ts'
+import { LATEST, passedOverText, type FoundRun } from '../settings/find-run.ts'
 import type { Output } from './output.ts'
 
-/** Announces the run and returns its folder. A run that a command finds twice is announced once. */
+/** Announces the run and returns its folder. If a command finds the same run twice, it is announced only once. */
 export type AnnounceRun = (found: FoundRun) => Promise<string>
 
 export function runAnnouncer(
@@ -29,9 +29,9 @@ export function runAnnouncer(
   root: string = repositoryRoot('.'),
 ): AnnounceRun {
   const said = new Set<string>()
-  return async ({ folder, alias }) => {
+  return async ({ folder, alias, passedOver = [] }) => {
     if (alias === null) return folder
-    const name = alias === 'latest' ? alias : `"${alias}"`
+    const name = alias === LATEST ? alias : `"${alias}"`
     const run = `${name} is ${folder}`
     if (said.has(run)) return folder
     said.add(run)
@@ -40,7 +40,7 @@ export function runAnnouncer(
     const real = realpathSync(folder)
     const path = real === resolve(folder) ? '' : `${real}, `
     const where = isElsewhere ? ` (${path}outside of this repository)` : ''
-    const line = plain(`${run}${where}, ${text}`)
+    const line = plain(`${run}${where}, ${text}${passedOverText(passedOver)}`)
     err(`${isComplete && !isElsewhere ? colors.dim(line) : colors.yellow(line)}\n`)
     return folder
   }
@@ -59,7 +59,7 @@ export async function describeRun(
       : `${stateOf(folder, record)} with ${await recorded(folder, record)}`
     return { text: `${ageText(record.createdAt, now)}, ${state}`, isComplete }
   } catch {
-    // The command that uses the run reports what is wrong with it.
+    // Not an error here: the command that uses the run will report what is wrong with it.
     return { text: 'which cannot be read', isComplete: false }
   }
 }
@@ -86,12 +86,12 @@ const planOf = (record: RunRecord): Plan => {
     suites,
     subjects.map(({ id }) => ({ id, pool: '' })),
     1,
+    record.shard,
   )
 }
 
 async function recorded(folder: string, record: RunRecord): Promise<string> {
-  const tally = new Tally(planOf(record))
-  await readTrials(folder, (trial) => void tally.add(trial))
+  const { tally } = await readRecorded(folder, planOf(record), { indexKey })
   const { planned, cancelled } = tally.counts()
   return `${count(planned - cancelled)} of ${counted(planned, 'trial')} recorded`
 }

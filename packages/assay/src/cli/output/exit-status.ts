@@ -6,9 +6,9 @@ import { counted, dollars } from '../../text/index.ts'
 
 export interface Verdict {
   readonly code: 0 | 3 | 130
-  /** One sentence for the user; null if the run simply completed. */
+  /** One sentence for the user. Null if the run completed normally. */
   readonly said: string | null
-  /** Whether `--resume` would have trials to run. */
+  /** Whether there would be trials left to run with `--resume`. */
   readonly resumable: boolean
 }
 
@@ -21,7 +21,7 @@ export function verdictOf(
     budget = null,
   }: { tooManyErrors: boolean; allowPartial: boolean; budget?: BudgetState | null },
 ): Verdict {
-  const { passed, failed, unscored, errored, cancelled } = counts
+  const { planned, passed, failed, unscored, errored, cancelled } = counts
   const resumable = cancelled > 0 || errored > 0
   if (ended === 'interrupted')
     return { code: 130, said: `interrupted with ${counted(cancelled, 'trial')} not run`, resumable }
@@ -43,6 +43,9 @@ export function verdictOf(
       said: `the budget was reached with ${counted(cancelled, 'trial')} not run${budget === null ? '' : `: ${budgetText(budget)}`}`,
       resumable,
     }
+  // Only one part of a larger plan can be empty.
+  if (planned === 0 && ended === 'complete')
+    return { code: 0, said: 'no trial of the plan belongs to this part', resumable }
   if (passed + failed === 0)
     return {
       code: 3,
@@ -62,7 +65,7 @@ const budgetText = ({
 }: BudgetState): string =>
   `${dollars(spentUsd)} of ${dollars(limitUsd)} spent, ${dollars(reservedUsd)} reserved for answers under way, ${dollars(expectedUsd)} expected for the next answer of ${plain(subject)}`
 
-/** Returns warnings for users of a log: lines cut short or damaged. */
+/** Returns warnings about the log: lines that are incomplete or damaged. */
 export function noticesOf(read: LinesRead): string[] {
   const notices: string[] = []
   if (read.torn) notices.push('the last line of the log was cut short and is left out')

@@ -1,5 +1,5 @@
 /**
- * Lines of a dry run about an experiment, in addition to its subjects: the order, what varies, and how it is graded.
+ * The lines of a dry run about an experiment: the order of its subjects, the settings that vary, and how it is graded.
  */
 import type { ExperimentRecord } from '../../log/index.ts'
 import { plain } from '@assay/contract'

@@ -1,4 +1,4 @@
-/** The text of `--help` in addition to the flags: examples, and the hints after an error. */
+/** The parts of the `--help` text other than the flags: examples, and hints after an error. */
 import type { Command } from 'commander'
 
 /**
@@ -17,7 +17,7 @@ export function examples(...all: readonly (readonly [command: string, what: stri
 
 const WIDTH = 48
 
-/** After a usage error, points to the help: that of the command if the user named one. */
+/** After a usage error, points to the help of the command, or to the general help if no command was named. */
 export function hintAtHelp(assay: Command): void {
   assay.showHelpAfterError('(assay --help lists the commands)')
   for (const command of assay.commands)

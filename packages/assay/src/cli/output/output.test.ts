@@ -2,11 +2,14 @@ import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { fileURLToPath } from 'node:url'
 import pico from 'picocolors'
-import { shownText, wrappedText } from './output.ts'
+import { shownText, withoutWorkflowCommands, wrappedText } from './output.ts'
 
 const output = fileURLToPath(new URL('output.ts', import.meta.url))
 
-/** A program that prints much on both streams and would end with this code, its pipe closed at once. */
+/**
+ * Runs a program that prints a lot on both streams, into a pipe that is closed at once. Returns its exit code, which
+ * should be `code`.
+ */
 function piped(code: number, into: string): number {
   const script = `
     import { processOutput } from ${JSON.stringify(output)}
@@ -32,7 +35,7 @@ describe('a reader that closes the pipe', () => {
   )
 })
 
-/** Related: names of files (validate.test.ts), reports and answers, which have their own readers. */
+/** Related: file names are tested in validate.test.ts. Reports and answers have their own tests. */
 describe('words for people', () => {
   const { bold, dim, red, green, yellow } = pico.createColors(true)
 
@@ -73,5 +76,31 @@ describe('words for people', () => {
       { encoding: 'utf8' },
     )
     expect({ stdout, stderr }).toEqual({ stdout: 'a\u001b[2Jb', stderr: 'a\ufffd[2Jb' })
+  })
+})
+
+/** Related: both streams of the process. A file gets every byte unchanged (docs/ci.md). */
+describe('a log of GitHub Actions', () => {
+  it('gets no command of the runner from a name or an answer', () => {
+    const text =
+      'ok\n  ::add-mask::e\n::stop-commands::x\na ##[error]b ::warning::\n::notice title=x::y'
+    expect(withoutWorkflowCommands(text)).toBe(
+      'ok\n  : :add-mask::e\n: :stop-commands::x\na ## [error]b ::warning::\n: :notice title=x::y',
+    )
+    const data = '{"a":"##[error]"}\n  "b": "::error::"\nstd::vec::Vec\n::std::x'
+    expect(withoutWorkflowCommands(data)).toBe(data)
+  })
+
+  it.each([
+    ['true', ': :error::x'],
+    ['', '::error::x'],
+  ])('is protected where GITHUB_ACTIONS is %j', (actions, said) => {
+    const script = `import { processOutput } from ${JSON.stringify(output)}\nconst { out, err } = processOutput()\nout('::error::x\\n')\nerr('::error::x\\n')`
+    const { stdout, stderr } = spawnSync(
+      process.execPath,
+      ['--input-type=module-typescript', '-e', script],
+      { encoding: 'utf8', env: { ...process.env, GITHUB_ACTIONS: actions } },
+    )
+    expect([stdout, stderr]).toEqual([`${said}\n`, `${said}\n`])
   })
 })

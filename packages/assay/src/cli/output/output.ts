@@ -1,4 +1,7 @@
-/** Where commands print: data to stdout. If stdout carries data, all text for people goes to stderr. */
+/**
+ * The output streams of commands. Data goes to stdout. If stdout carries data, all messages for people go to stderr.
+ */
+import { fstatSync } from 'node:fs'
 import pico from 'picocolors'
 import type { Colors } from 'picocolors/types.js'
 import { plain, plainLines } from '@assay/contract'
@@ -7,7 +10,9 @@ import { PrintStream } from './print-stream.ts'
 
 export interface Output {
   readonly out: (text: string) => void
-  /** `draw`: the text moves the cursor and is written unfiltered, so it must not contain text from outside Assay. */
+  /**
+   * With `draw`, the text moves the cursor and is written unfiltered, so it must not contain text from outside Assay.
+   */
   readonly err: (text: string, how?: 'draw') => void
   /**
    * For commands that print a lot: resolves when the reader of `out` has caught up or has closed it. Null if there is
@@ -44,8 +49,8 @@ export const printedJson = (value: unknown, indent?: number): string =>
 const OWN_COLORS = /(\u001b\[(?:1|2|22|31|32|33|39)m)/
 
 /**
- * Removes everything that a terminal would interpret, except Assay's own colours. File names and error messages may
- * come from an untrusted repository.
+ * Removes everything that a terminal would interpret, except Assay's own colors, because file names and error messages
+ * may come from an untrusted repository.
  */
 export const shownText = (text: string): string =>
   text
@@ -53,7 +58,28 @@ export const shownText = (text: string): string =>
     .map((part, i) => (i % 2 === 0 ? plainLines(part) : part))
     .join('')
 
-/** Wraps text to the columns of a terminal. Colour codes count as zero columns. */
+/** The commands that the GitHub Actions runner recognizes in a log. */
+const COMMANDS =
+  'add-mask|add-matcher|remove-matcher|add-path|set-env|set-output|save-state|stop-commands|echo|debug|notice|warning|error|group|endgroup|internal-set-repo-path'
+const COMMAND_LINE = new RegExp(`^([^\\S\\n]*:)(?=:(?:${COMMANDS})[ :])`, 'gimu')
+const OLDER_COMMAND = new RegExp(`##(?=\\[(?:${COMMANDS})[ \\]])`, 'giu')
+
+/**
+ * Breaks up text that the GitHub Actions runner would execute as a command: `::add-mask::x` at the start of a log line,
+ * or `##[error]x` anywhere in it. Such text could come from the name of a case or the answer of a model. A line of JSON
+ * is not changed, because it is data.
+ */
+export const withoutWorkflowCommands = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) =>
+      /^\s*[{}[\]"]/u.test(line)
+        ? line
+        : line.replaceAll(COMMAND_LINE, '$1 ').replaceAll(OLDER_COMMAND, '## '),
+    )
+    .join('\n')
+
+/** Wraps text to the width of the terminal. Color codes count as zero columns. */
 export const wrappedText = (text: string, columns: number): string =>
   wrapProse(text, columns, (word) => displayWidth(word.replaceAll(EVERY_COLOR, '')))
 
@@ -63,8 +89,8 @@ const NARROWEST = 40
 
 export interface ProcessOutput extends Output {
   /**
-   * Waits until everything is written or the reader is gone. Returns whether standard output was delivered: true if
-   * the reader closed it early, false if a write failed, for example on a full disk.
+   * Waits until everything is written or the reader has closed the stream. Returns false if writing to standard output
+   * failed, for example on a full disk. A reader that closes it early is not a failure.
    */
   readonly finish: () => Promise<boolean>
 }
@@ -81,13 +107,18 @@ export function processOutput(): ProcessOutput {
   })
   const widthNow = (): number => Math.max(NARROWEST, stderr.columns ?? stdout.columns ?? 80)
   const isTerminal = stderr.isTTY && env['CI'] === undefined && env['TERM'] !== 'dumb'
+  const isActions = env['GITHUB_ACTIONS'] === 'true'
+  const isLog = isActions && !isFile(stdout.fd)
+  const forPeople = (text: string): string =>
+    isActions ? withoutWorkflowCommands(shownText(text)) : shownText(text)
   return {
-    // A file or another program gets every byte unchanged.
-    out: (text) => out.write(stdout.isTTY ? shownText(text) : text),
+    // A file or another program gets every byte unchanged, except that a GitHub Actions log must not get commands.
+    out: (text) =>
+      out.write(stdout.isTTY ? shownText(text) : isLog ? withoutWorkflowCommands(text) : text),
     err: (text, how) => {
       if (how === 'draw') err.write(text)
-      // In a log file, each message stays on one line: no wrapping.
-      else err.write(stderr.isTTY ? wrappedText(shownText(text), widthNow()) : shownText(text))
+      // When stderr is not a terminal, each message stays on one line, without wrapping.
+      else err.write(stderr.isTTY ? wrappedText(forPeople(text), widthNow()) : forPeople(text))
     },
     ready: () => out.ready(),
     finish: async () => {
@@ -99,5 +130,13 @@ export function processOutput(): ProcessOutput {
     outIsTerminal: stdout.isTTY,
     width: widthNow(),
     colors: pico.createColors(pico.isColorSupported && (stdout.isTTY || stderr.isTTY)),
+  }
+}
+
+function isFile(fd: number): boolean {
+  try {
+    return fstatSync(fd).isFile()
+  } catch {
+    return false
   }
 }

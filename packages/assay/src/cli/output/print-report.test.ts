@@ -3,7 +3,7 @@ import type { Trial } from '@assay/contract'
 import type { ReportFormat, ReportSource } from '../../report/index.ts'
 import { printReport } from './print-report.ts'
 
-/** A format that reads the trials three times and prints much after each. */
+/** A format that reads the trials three times and prints a lot after each time. */
 const format: ReportFormat = {
   name: 'csv',
   description: '',

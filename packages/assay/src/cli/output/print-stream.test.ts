@@ -2,7 +2,7 @@ import { Writable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { PrintStream } from './print-stream.ts'
 
-/** A stream whose reader takes one write at a time, when the test says so. */
+/** A stream whose reader accepts one write at a time, when the test tells it to. */
 function manual() {
   const taken: string[] = []
   let next: ((error?: Error | null) => void) | null = null

@@ -1,7 +1,7 @@
 /**
- * Standard output or standard error as commands print to it. The reader may close it at any time (`| head`, quitting
- * a pager) or may read more slowly than Assay prints. So nothing is written after the first failed write, such a
- * failure never ends a command, and a command that prints a lot can wait for the reader.
+ * Standard output or standard error. Their reader may close them at any time (`| head`, quitting a pager) or may
+ * read more slowly than Assay prints. So a failed write never ends a command, and nothing is written after it. A
+ * command that prints a lot can wait for the reader.
  */
 import type { Writable } from 'node:stream'
 
@@ -15,11 +15,11 @@ export class PrintStream {
   readonly #stream: Writable & { readonly isTTY?: boolean }
   readonly #onFailure: (error: Error) => void
   #isOver = false
-  /** Characters written that the reader has not taken yet. */
+  /** The number of characters that were written and that the reader has not accepted yet. */
   #waiting = 0
   #readers: { readonly most: number; readonly resolve: () => void }[] = []
 
-  /** `onFailure` is called once, for a failed write. It is not called if the reader merely closed the stream. */
+  /** `onFailure` is called once, for a failed write. It is not called if the reader closed the stream. */
   constructor(
     stream: Writable & { readonly isTTY?: boolean },
     onFailure: (error: Error) => void = () => {},

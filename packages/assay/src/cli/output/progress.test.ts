@@ -46,7 +46,7 @@ describe('progress', () => {
     const progress = humanProgress(output, plan, () => 0)
     for (let i = 0; i < 10; i++) progress.event({ type: 'trial', trial: trial('passed') })
     vi.advanceTimersByTime(1000)
-    // 30 of 90, not 10 of 10.
+    // The rate covers both sessions (30 of 90), not only this one (10 of 10).
     expect(err.at(-1)).toMatch(/^s 90\/100 {2}33% \(/)
     expect(err.at(-1)).toContain('$0.10 since the resume')
     progress.close()

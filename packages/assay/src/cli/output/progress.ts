@@ -1,5 +1,5 @@
 /**
- * Shows progress during a run. On a terminal: one line per subject, redrawn at most ten times a second. Elsewhere: a
+ * Shows progress during a run. On a terminal: one line per subject, redrawn at most ten times a second. Otherwise: a
  * plain line from time to time. With --json: one event per line, for machines.
  */
 import { wilson } from '@assay/metrics'
@@ -10,16 +10,16 @@ import { printedJson, warn, type Output } from './output.ts'
 
 export interface Progress {
   event(event: RunEvent): void
-  /** The run awaits this before it starts more trials. Null if there is no need to wait. */
+  /** The run awaits this promise before it starts more trials. Null if there is no need to wait. */
   ready(): Promise<void> | null
-  /** Removes the live lines and prints the messages held back. */
+  /** Removes the live lines and prints the messages that were held back. */
   close(): void
 }
 
 const REDRAW_MS = 100
 const PLAIN_EVERY_MS = 10_000
 
-/** Trials of a subject that an earlier session recorded and that are not run again. */
+/** The trials of a subject that an earlier session recorded and that are not run again. */
 export interface Recorded {
   readonly done: number
   readonly scored: number
@@ -32,7 +32,7 @@ export const NONE_RECORDED: Recorded = { done: 0, scored: 0, passed: 0, errored:
 interface Line {
   readonly subject: string
   readonly planned: number
-  /** Counts of an earlier session. They are part of the counter and the pass rate, but not of the speed. */
+  /** The counts of an earlier session. They are included in the counter and the pass rate, but not in the speed. */
   readonly recorded: Recorded
   /** All counts below are of this session. */
   done: number
@@ -169,8 +169,8 @@ function statusLine(line: Line, width: number, elapsedMs: number): string {
     `${padEnd(cut(plain(line.subject), width), width)} ${count(recorded.done + done)}/${count(planned)}`,
   ]
   if (scored > 0) {
-    // This interval ignores that trials of one case are correlated. It is narrower than the report's: a rough
-    // estimate only.
+    // A rough estimate only: the interval ignores that trials of one case are correlated, so it is narrower than the
+    // report's.
     const { low, high } = wilson(scored, passed)
     parts.push(`${percent(passed / scored)} (${Math.round(low * 100)}–${Math.round(high * 100)})`)
   }

@@ -1,5 +1,6 @@
 /** Parsers for flag values, shared by all commands. */
 import { InvalidArgumentError } from 'commander'
+import type { Shard } from '../../log/index.ts'
 
 export const list = (value: string, before: readonly string[] = []): string[] => [...before, value]
 
@@ -16,7 +17,7 @@ export function integers(value: string): number[] {
   return numbers
 }
 
-/** A larger number is a typing mistake: such a plan would only fill the memory. */
+/** A larger number is surely a typing mistake. Such a plan would only fill the memory. */
 const MOST = 1_000_000
 
 export const whole =
@@ -35,4 +36,12 @@ export function number(value: string): number {
   if (value.trim() === '' || !Number.isFinite(parsed))
     throw new InvalidArgumentError('Expected a number.')
   return parsed
+}
+
+/** Parses the part of a plan, such as `3/8`. */
+export function shard(value: string): Shard {
+  const [, index, of] = (/^\s*(\d{1,9})\s*\/\s*(\d{1,9})\s*$/.exec(value) ?? []).map(Number)
+  if (index === undefined || of === undefined || index < 1 || index > of || of > MOST)
+    throw new InvalidArgumentError('Expected a part and the number of parts, such as 3/8.')
+  return { index, of }
 }

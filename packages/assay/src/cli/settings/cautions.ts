@@ -1,7 +1,4 @@
-/**
- * Warnings about a plan that is valid but probably not intended, and about flags that have no effect because
- * something else limits them.
- */
+/** Warnings about a plan that is valid but probably not intended, and about flags that have no effect. */
 import { plain } from '@assay/contract'
 import { modelInCommand } from '../../subject/index.ts'
 import { counted } from '../../text/index.ts'
@@ -15,7 +12,7 @@ export function cautions(plan: Planned): string[] {
   return [...aboutCommas(plan), ...aboutTrials(plan), ...aboutTimeouts(plan)]
 }
 
-/** A comma is part of a command, even if the text after it looks like a model name. */
+/** Warns about a command with a comma and a model name after it: the comma does not separate two subjects. */
 const aboutCommas = ({ models }: Planned): string[] =>
   models.flatMap(({ value }) => {
     const model = modelInCommand(value)
@@ -51,7 +48,7 @@ function aboutTrials({ suites, subjects, resolved, request }: Planned): string[]
   return told
 }
 
-/** Explains how often --pass-k tries each case if nothing sets the number of trials. */
+/** Explains how often each case is tried if `--pass-k` is given without `--trials`. */
 function triesText(passK: readonly number[], fewest: number, most: number): string {
   const k = Math.max(...passK)
   const tries = fewest === most ? counted(most, 'time') : `${fewest} to ${counted(most, 'time')}`
@@ -61,8 +58,8 @@ function triesText(passK: readonly number[], fewest: number, most: number): stri
 }
 
 /**
- * Warns about `--timeout` and `--grade-timeout` values without effect: a flag does not change the timeout that a
- * subject or grader sets itself.
+ * Warns about `--timeout` and `--grade-timeout` if they have no effect, because a subject or grader sets its own
+ * timeout.
  */
 function aboutTimeouts({ suites, resolved, ownTimeouts }: Planned): string[] {
   const told: string[] = []

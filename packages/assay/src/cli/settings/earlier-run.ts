@@ -1,5 +1,6 @@
 /**
- * Reads what an earlier run was asked to do from its record. The record may be untrusted, so its shape is checked.
+ * Reads the request of an earlier run (its suites, subjects and settings) from its record. The record may be untrusted,
+ * so its shape is checked.
  */
 import { normalize } from 'node:path'
 import { z } from 'zod'
@@ -7,23 +8,23 @@ import { UsageError } from '@assay/contract'
 import { lastRevision, readRecord, type ReadOptions } from '../../log/index.ts'
 import type { Request } from './run-flags.ts'
 
-/** The run that is continued or whose answers are graded again. */
+/** The run that is resumed or whose answers are graded again. */
 export interface EarlierRun {
   readonly request: Request
   readonly folder: string
-  /** The consent as it is in the record, unchecked. */
+  /** The consent from the record. Its signature is not checked yet. */
   readonly consent: unknown
 }
 
 const texts = z.array(z.string())
 
 /**
- * Trust is checked for the normalized path, so that path must also be the one opened. Without normalizing, a link
- * before `..` could lead elsewhere.
+ * Trust is checked for the normalized path, so the same path must be opened. Otherwise a link before `..` could lead to
+ * another file.
  */
 const path = z.string().transform((text) => normalize(text))
 
-/** Loose, because later versions may add keys. */
+/** Allows unknown keys, because later versions may add some. */
 const requestSchema = z.looseObject({
   suites: z.array(path),
   subjects: texts,
@@ -45,7 +46,7 @@ const requestSchema = z.looseObject({
     .optional(),
 })
 
-/** Returns null if the run was started by a program that recorded no request. */
+/** Returns null if the run has no recorded request, because a program started it with the library. */
 export function earlierRun(folder: string, options: ReadOptions = {}): EarlierRun | null {
   const { request, consent } = lastRevision(readRecord(folder, options))
   if (request === null) return null

@@ -1,8 +1,8 @@
 /**
- * Loads environment variables from a file: `--env-file`, else `envFile` in the user's own settings (never those of a
- * folder). Variables that are already set win. A file inside a project may be untrusted. So it can neither change
- * which programs run or what is trusted, nor send a key from the user's environment to an address that only the file
- * names.
+ * Loads environment variables from a file: `--env-file`, or else `envFile` in the user's own settings (never in
+ * those of a project). Variables that are already set are not replaced. A file inside a project may be untrusted.
+ * So the file cannot change which programs run or what is trusted. It also cannot make Assay send a key from the
+ * user's environment to an address that only the file names.
  */
 import { existsSync } from 'node:fs'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
@@ -10,9 +10,13 @@ import { parseEnv } from 'node:util'
 import { z } from 'zod'
 import { UsageError, plain } from '@assay/contract'
 import { check, readDocument, readText, takeNotes } from '../../documents/index.ts'
-import { hideSecrets, ownVariable } from '../../environment/index.ts'
-import { isLoopbackAddress, providerVariables } from '../../subject/index.ts'
-import { configFolder } from '../../trust/index.ts'
+import {
+  addOwnVariables,
+  configFolder,
+  isSecretName,
+  ownVariable,
+} from '../../environment/index.ts'
+import { agentVariables, isLoopbackAddress, providerVariables } from '../../subject/index.ts'
 import { warn, type Output } from '../output/output.ts'
 
 export const userSettingsSchema = z
@@ -27,7 +31,7 @@ export const userSettingsSchema = z
 
 type Say = Pick<Output, 'err' | 'colors'>
 
-/** Adds the variables of the file to the environment. Secret ones are hidden from other programs, as always. */
+/** Adds the variables of the file for Assay itself. Programs that Assay starts do not inherit them. */
 export async function takeEnvFile(flag: string | undefined, output: Say): Promise<void> {
   const file = flag ?? (await usersEnvFile())
   if (file === null) return
@@ -41,18 +45,15 @@ export async function takeEnvFile(flag: string | undefined, output: Say): Promis
   const taken = new Map(
     variables.filter(([name]) => !refused.includes(name) && ownVariable(name) === undefined),
   )
-  if (flag !== undefined) checkAddresses(file, taken)
-  for (const [name, value] of taken) process.env[name] = value
-  hideSecrets()
+  if (flag !== undefined) await checkAddresses(file, taken)
+  addOwnVariables(taken)
 }
 
-/** Variables that decide which programs start, what is trusted, and where the user's configuration is. */
+/** Variables that determine which programs start, what is trusted, and where the user's configuration is. */
 const DECIDING =
-  /^(?:ASSAY_.*|PATH|HOME|SHELL|APPDATA|XDG_.*|NODE_.*|LD_.*|DYLD_.*|BASH_ENV|ENV|GIT_.*|PYTHON.*|PYENV.*|ASDF.*|CARGO.*|RUST.*|CLIPPY.*|CC|CXX|AR|LINKER|TMPDIR|TMP|TEMP|JAVA.*|RUBY.*|PERL.*|npm_.*|https?_proxy|all_proxy|SSL_.*)$/iu
+  /^(?:ASSAY_.*|PATH|HOME|SHELL|APPDATA|XDG_.*|NODE_.*|LD_.*|DYLD_.*|BASH_ENV|ENV|GIT_.*|PYTHON.*|PYENV.*|ASDF.*|CARGO.*|RUST.*|CLIPPY.*|CC|CXX|AR|LINKER|TMPDIR|TMP|TEMP|JAVA.*|RUBY.*|PERL.*|npm_.*|https?_proxy|all_proxy|no_proxy|SSL_.*)$/iu
 
-/**
- * Returns `envFile` from the user's own settings, which are in the same folder as the list of what the user trusts.
- */
+/** Returns `envFile` from the user's own settings, which are in the user's configuration folder. */
 async function usersEnvFile(): Promise<string | null> {
   const file = join(configFolder(process.env), 'settings.toml')
   if (!existsSync(file)) return null
@@ -65,14 +66,27 @@ async function usersEnvFile(): Promise<string | null> {
 }
 
 /**
- * Throws a `UsageError` if the file sets a provider's address while the key for it comes from the user's environment.
+ * Throws a `UsageError` if the file sets an address while the key for it comes from the user's environment. A provider
+ * sends the first of its keys that is set. An agent gets all of its keys.
  */
-function checkAddresses(file: string, taken: ReadonlyMap<string, string>): void {
-  for (const { addresses, keys } of providerVariables()) {
-    const address = addresses.find((name) => taken.has(name))
-    const key = keys.find((name) => taken.has(name) || ownVariable(name) !== undefined)
-    if (address === undefined || key === undefined || taken.has(key)) continue
-    if (isLoopbackAddress(taken.get(address) ?? '')) continue
+async function checkAddresses(file: string, taken: ReadonlyMap<string, string>): Promise<void> {
+  const isOurs = (name: string): boolean => !taken.has(name) && ownVariable(name) !== undefined
+  const sent = [
+    ...providerVariables().map(({ addresses, keys }) => ({
+      addresses,
+      keys: keys.filter((name) => taken.has(name) || isOurs(name)).slice(0, 1),
+    })),
+    ...(await agentVariables()).map(({ addresses, others }) => ({
+      addresses,
+      keys: others.filter(isSecretName),
+    })),
+  ]
+  for (const { addresses, keys } of sent) {
+    const address = addresses.find(
+      (name) => taken.has(name) && !isLoopbackAddress(taken.get(name) ?? ''),
+    )
+    const key = keys.find(isOurs)
+    if (address === undefined || key === undefined) continue
     throw new UsageError(
       `${address} in ${file} would have ${key} of your environment sent to an address that only the file names. ` +
         `Set ${address} in your environment, or put ${key} into the file`,

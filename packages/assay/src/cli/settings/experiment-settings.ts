@@ -1,6 +1,6 @@
 /**
  * Turns an experiment into settings of its run. They have the same rank as a run file: below flags, above assay.toml.
- * The experiment alone decides who is compared and how; flags that contradict it are refused.
+ * Only the experiment decides which subjects are compared and how. Flags that contradict it are refused.
  */
 import path from 'node:path'
 import { UsageError, plain } from '@assay/contract'
@@ -8,7 +8,7 @@ import { loadExperiment, type Experiment } from '../../experiment/index.ts'
 import type { ExperimentRecord } from '../../log/index.ts'
 import { originsIn, type LoadedSettings, type Settings } from './settings.ts'
 
-/** How many characters of a command a warning shows. */
+/** The maximum number of characters of a command in a warning. */
 const MOST_SHOWN = 80
 
 interface OwnFlags {
@@ -36,7 +36,7 @@ export async function experimentAmong(
   return null
 }
 
-/** Merges the experiment into the settings. Their paths are relative to the folder of `loaded`. */
+/** Merges the experiment into the settings. The paths of the result are relative to the folder of `loaded`. */
 export function withExperiment(loaded: LoadedSettings, experiment: Experiment): LoadedSettings {
   const { settings, folder } = loaded
   const there = (file: string): string => path.relative(folder, file)
@@ -64,8 +64,8 @@ export function withExperiment(loaded: LoadedSettings, experiment: Experiment): 
 }
 
 /**
- * Returns a warning if an experiment starts programs, with the first of them. A .toml file looks as if it only sends
- * requests to models.
+ * Returns a warning if an experiment starts programs, and shows the first one. Users may expect a .toml file to send
+ * only requests to models.
  */
 export function programsOf({ file, described, subjects, settings }: Experiment): string[] {
   const commands = [
@@ -84,7 +84,7 @@ export function programsOf({ file, described, subjects, settings }: Experiment):
   return [`${file} starts programs, such as ${shown}`]
 }
 
-/** Returns the whole command, not its first word alone: that word may be just a shell. */
+/** Returns the whole command, not only its first word, which may be just a shell. */
 const wordsOf = (command: string | readonly string[] | undefined): string[] =>
   command === undefined ? [] : [[command].flat().join(' ')]
 

@@ -26,7 +26,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(project, { recursive: true, force: true }))
 
-/** A run folder as far as finding it needs one. */
+/** Makes a run folder with only the files that are needed to find it. */
 function makeRun(path: string, createdAt: string, id: string = path): string {
   const folder = join(project, path)
   mkdirSync(folder, { recursive: true })
@@ -44,7 +44,7 @@ function listed(path: string, createdAt: string, id: string = path): string {
 }
 
 const at = (second: number): string => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString()
-const known = (): string[] => knownRuns(sources).map((folder) => basename(folder))
+const known = (): string[] => knownRuns(sources).folders.map((folder) => basename(folder))
 const found = (name: string): string => basename(findRun(name, sources).folder)
 
 describe('the runs of a project', () => {
@@ -76,7 +76,7 @@ describe('the runs of a project', () => {
     renameSync(moved, join(project, 'moved-away'))
     makeRun('reused', at(5), 'of another project')
     expect(known()).toEqual(['old'])
-    // Named by its folder it is there, and where it is continued it is listed again.
+    // The moved run is still found by its folder. When it is resumed, it is added to the list again.
     expect(findRun(join(project, 'moved-away'), sources).alias).toBeNull()
     addToRunList(sources.list, { id: 'moved', folder: join(project, 'moved-away') })
     expect(known()).toEqual(['old', 'moved-away'])
@@ -107,7 +107,7 @@ describe('the runs of a project', () => {
     listed('shared/a', at(1))
     addToRunList(other.list, { id: 'shared/b', folder: makeRun('shared/b', at(2)) })
     expect(known()).toEqual(['a'])
-    expect(knownRuns(other).map((folder) => basename(folder))).toEqual(['b'])
+    expect(knownRuns(other).folders.map((folder) => basename(folder))).toEqual(['b'])
   })
 
   it('count from where their record is written again by another program', () => {
@@ -158,7 +158,67 @@ describe('a hostile list', () => {
   })
 })
 
+// Related: `--resume latest` writes to the run that is found; show, report, compare and bless print it; `replay` sends
+// its answers.
+describe('a run outside of the repository', () => {
+  let own: RunSources
+  beforeEach(() => {
+    const repository = join(project, 'repository')
+    mkdirSync(join(repository, '.git'), { recursive: true })
+    mkdirSync(join(repository, '.assay', 'runs'), { recursive: true })
+    own = {
+      folders: [join(repository, '.assay', 'runs')],
+      list: join(repository, '.assay', 'runs.jsonl'),
+    }
+  })
+
+  it('is not found through a link among the runs, and this is said', () => {
+    const link = join(own.folders[0], 'zzz')
+    symlinkSync(makeRun('private/run', at(9)), link)
+    expect(() => findRun('latest', own)).toThrow(`because outside of the repository: ${link}`)
+    makeRun('repository/.assay/runs/a', at(1))
+    expect(findRun('latest', own)).toEqual({
+      ...{ folder: join(own.folders[0], 'a'), alias: 'latest', passedOver: [link] },
+    })
+    expect(() => findRun('zz', own)).toThrow('"zz" is no run folder')
+  })
+
+  it('is not found in a runs folder that leads out, unless the user trusts the folder with that', () => {
+    rmSync(own.folders[0], { recursive: true })
+    makeRun('private/run', at(9))
+    symlinkSync(join(project, 'private'), own.folders[0])
+    expect(knownRuns(own)).toEqual({ folders: [], passedOver: [own.folders[0]] })
+    const output: RunSources = { ...own, folders: [join(project, 'private')] }
+    expect(knownRuns(output).folders).toEqual([])
+    const trusted = { ...output, trusted: output.folders }
+    expect(knownRuns(trusted).folders).toEqual([join(project, 'private/run')])
+  })
+
+  it('is found by a list that has its id, and not by one that cannot be checked', () => {
+    const mine = makeRun('mine', at(1), 'known')
+    const odd = makeRun('odd', at(2))
+    writeFileSync(join(odd, 'run.json'), 'secret words')
+    addToRunList(own.list, { id: 'guess', folder: makeRun('private/run', at(9)) })
+    addToRunList(own.list, { id: 'guess', folder: odd })
+    addToRunList(own.list, { id: 'known', folder: mine })
+    expect(knownRuns(own)).toEqual({ folders: [mine], passedOver: [odd] })
+  })
+})
+
 describe('the name of a run', () => {
+  it('latest is not a folder of that name', () => {
+    makeRun('latest', at(9), 'forged')
+    listed('mine', at(1))
+    const before = process.cwd()
+    process.chdir(project)
+    try {
+      expect(found('latest')).toBe('mine')
+      expect(findRun('./latest', sources).alias).toBeNull()
+    } finally {
+      process.chdir(before)
+    }
+  })
+
   it('is its folder, the whole name, or a start that no other has', () => {
     listed('x/nightly', at(1))
     listed('y/nightly-2', at(2))

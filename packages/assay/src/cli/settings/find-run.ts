@@ -1,38 +1,53 @@
 /**
- * Finds a run as the user names it: a folder, `latest`, or the start of a run folder's name. The runs of a project
- * are those in its list and those in its runs folders. `latest` is the run that was started last; continuing a run
- * does not make it the latest.
+ * Finds a run by the name that the user typed: a folder, `latest`, or the start of a run folder's name. The runs of a
+ * project are those in its list and those in its runs folders. `latest` is the run that was started last. Resuming a
+ * run does not make it the latest.
+ *
+ * The list and the folders may be untrusted. So a run outside of the repository is found only in two cases: the list
+ * has its id, which cannot be guessed, or the user trusts the project to keep runs in that folder. Links that lead out
+ * of the repository are skipped. To name a folder that is itself called `latest`, write `./latest`.
  */
 import { readdirSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, normalize, resolve } from 'node:path'
 import { UsageError } from '@assay/contract'
 import { isRunFolder, readRunHead, readRunList } from '../../log/index.ts'
-import { checkInRepository } from '../../trust/root.ts'
-import { findSettingsFile } from './settings-file.ts'
+import { checkInRepository, isOutsideRoot, repositoryRoot } from '../../trust/root.ts'
+import { findSettingsFile, SETTINGS_FILE } from './settings-file.ts'
 
-/** The list of all runs started in this project, wherever their folders are. */
+/** The list of all runs that were started in this project, wherever their folders are. */
 export const RUN_LIST = join('.assay', 'runs.jsonl')
 export const RUNS_FOLDER = join('.assay', 'runs')
+/** The name of the run that was started last. */
+export const LATEST = 'latest'
 
-/** Where to look for runs. */
+/** The folders and the list in which runs are searched. */
 export interface RunSources {
   /** New runs are created in the first folder. */
   readonly folders: readonly [string, ...string[]]
   readonly list: string
+  /**
+   * Folders outside of the repository that are searched too, because the user trusts the project to keep runs there.
+   */
+  readonly trusted?: readonly string[]
 }
 
 export interface ProjectRuns extends RunSources {
-  /** The folder that contains the project's `.assay`: that of its assay.toml, else the working directory. */
+  /** The folder that contains the project's `.assay`: the folder of its assay.toml, or else the working directory. */
   readonly project: string
 }
 
 export interface FoundRun {
   readonly folder: string
-  /** The name that the user typed if it is not the folder: `latest` or the start of a folder name. Else null. */
+  /** The name that the user typed if it is not a folder: `latest` or the start of a folder name. Otherwise null. */
   readonly alias: string | null
+  /** The run folders outside of the repository, or links to them, that were skipped. Absent if there are none. */
+  readonly passedOver?: readonly string[]
 }
 
-/** Returns where the runs of this project are. */
+/**
+ * Returns where to look for the runs of this project: the folders that hold runs, and the file that lists runs that were
+ * written to other folders.
+ */
 export async function runSources(): Promise<ProjectRuns> {
   const file = await findSettingsFile('.')
   const project = file === null ? '.' : dirname(file)
@@ -42,18 +57,38 @@ export async function runSources(): Promise<ProjectRuns> {
     folders: [output ?? usual, ...new Set([usual, RUNS_FOLDER])],
     list: join(project, RUN_LIST),
     project,
+    ...(await trustedFolders(output)),
   }
 }
 
 /** Returns the sources of the project, plus the `output` folder of a run file or experiment. */
 export async function sourcesWith(output: string | undefined): Promise<RunSources> {
   const project = await runSources()
-  return output === undefined ? project : { ...project, folders: [output, ...project.folders] }
+  if (output === undefined) return project
+  const trusted = [...(project.trusted ?? []), ...((await trustedFolders(output)).trusted ?? [])]
+  return { ...project, folders: [output, ...project.folders], trusted }
 }
 
 /**
- * Returns only `output` from assay.toml. Commands that only read runs need nothing else, and checking the whole file
- * would load the whole engine.
+ * Returns `output` if it is outside of the repository and the user allowed that. Most projects have no such folder, so
+ * the trust module is imported only when needed.
+ */
+async function trustedFolders(output: string | null): Promise<Pick<RunSources, 'trusted'>> {
+  const root = repositoryRoot('.')
+  if (output === null || !isOutsideRoot(root, output)) return {}
+  const { identityOf, isTrustedByEnvironment, readTrust } = await import('../../trust/index.ts')
+  const path = resolve(output)
+  const by = { file: SETTINGS_FILE, root, isCode: false }
+  const identity = identityOf({ does: 'write', path, by, for: '' })
+  const isTrusted =
+    isTrustedByEnvironment(process.env) ||
+    readTrust(process.env).roots.get(root)?.includes(identity) === true
+  return isTrusted ? { trusted: [path] } : {}
+}
+
+/**
+ * Returns only `output` from assay.toml. Commands that read runs need nothing else, and validating the whole file would
+ * import most of Assay.
  */
 async function outputSetting(file: string): Promise<string | null> {
   checkInRepository(file)
@@ -69,62 +104,93 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 export function findRun(name: string, sources: RunSources): FoundRun {
   if (name === '') throw new UsageError('an empty name is no run')
-  if (isRunFolder(name)) return { folder: name, alias: null }
-  const all = knownRuns(sources)
-  if (name === 'latest') {
+  if (name !== LATEST && isRunFolder(name)) return { folder: name, alias: null }
+  const { folders: all, passedOver } = knownRuns(sources)
+  const also = passedOver.length === 0 ? {} : { passedOver }
+  if (name === LATEST) {
     const last = all.at(-1)
     if (last === undefined)
       throw new UsageError(
-        `there is no run under ${sources.folders[0]} yet, nor in ${sources.list}`,
+        `there is no run under ${sources.folders[0]} yet, nor in ${sources.list}${passedOverText(passedOver)}`,
       )
-    return { folder: last, alias: name }
+    return { folder: last, alias: name, ...also }
   }
   const exact = all.filter((folder) => basename(folder) === name)
   const matching =
     exact.length > 0 ? exact : all.filter((folder) => basename(folder).startsWith(name))
   const [first] = matching
-  if (matching.length === 1 && first !== undefined) return { folder: first, alias: name }
+  if (matching.length === 1 && first !== undefined) return { folder: first, alias: name, ...also }
   throw new UsageError(
     matching.length === 0
-      ? `"${name}" is no run folder, and no run under ${sources.folders[0]} or in ${sources.list} begins with it`
+      ? `"${name}" is no run folder, and no run under ${sources.folders[0]} or in ${sources.list} begins with it${passedOverText(passedOver)}`
       : `"${name}" is the start of ${matching.length} runs: ${matching.slice(0, 5).join(', ')}`,
   )
 }
 
-/** Returns the folders of all existing runs, oldest start first. */
-export function knownRuns({ folders, list }: RunSources): string[] {
+/** Says which folders were skipped. Empty if there are none. */
+export const passedOverText = (folders: readonly string[]): string =>
+  folders.length === 0
+    ? ''
+    : `. Not looked at, because outside of the repository: ${folders.slice(0, 3).join(', ')}${folders.length > 3 ? ` and ${folders.length - 3} more` : ''}. Name the run by its folder`
+
+export interface KnownRuns {
+  /** The folders of all existing runs, oldest start first. */
+  readonly folders: readonly string[]
+  readonly passedOver: readonly string[]
+}
+
+export function knownRuns({ folders, list, trusted = [] }: RunSources): KnownRuns {
   const known = new Map<string, { readonly folder: string; readonly startedAt: number }>()
+  const passedOver = new Set<string>()
+  const root = repositoryRoot(dirname(dirname(list)))
+  const isBarred = (folder: string): boolean => {
+    const barred = isOutsideRoot(root, folder)
+    if (barred) passedOver.add(folder)
+    return barred
+  }
   const add = (named: string, id: string | null): void => {
     const folder = normalize(named)
     const path = resolve(folder)
     if (known.has(path) || !isRunFolder(folder)) return
     const head = readRunHead(folder)
-    // The list refers to the run with this id, not to another one that has since been put into that folder.
+    // The list refers to the run with this id, not to another run that was put into the folder later.
     if (id !== null && head !== null && head.id !== id) return
+    if (id !== null && head === null && isBarred(folder)) return
     known.set(path, { folder, startedAt: startOf(folder, head?.createdAt) })
   }
   for (const { id, folder } of readRunList(list)) add(folder, id)
-  for (const folder of folders)
-    for (const name of namesIn(normalize(folder))) add(join(folder, name), null)
-  // Sorting is stable: of runs started in the same millisecond, the one listed later counts as later.
-  return [...known.values()]
-    .toSorted((a, b) => a.startedAt - b.startedAt)
-    .map(({ folder }) => folder)
+  for (const folder of new Set(folders.map((one) => normalize(one)))) {
+    const isTrusted = trusted.includes(resolve(folder))
+    const entries = entriesIn(folder)
+    if (entries.length === 0 || (!isTrusted && isBarred(folder))) continue
+    for (const { name, isLink } of entries) {
+      const path = join(folder, name)
+      if (!known.has(resolve(path)) && !(isLink && isBarred(path))) add(path, null)
+    }
+  }
+  // The sort is stable: of two runs started in the same millisecond, the one listed later counts as later.
+  const sorted = [...known.values()].toSorted((a, b) => a.startedAt - b.startedAt)
+  return { folders: sorted.map(({ folder }) => folder), passedOver: [...passedOver] }
 }
 
 /**
- * Returns when a run started. If the record does not say, this is when its folder was created, so that the run is
- * still found.
+ * Returns the start time of a run. If the record does not have it, returns the creation time of the folder, so that the
+ * run is still found.
  */
 function startOf(folder: string, createdAt: string | undefined): number {
   const startedAt = Date.parse(createdAt ?? '')
   return Number.isNaN(startedAt) ? statSync(folder).birthtimeMs : startedAt
 }
 
-/** Returns the names in a folder, oldest first: a name that was taken gets a number, so the longer name is newer. */
-function namesIn(folder: string): string[] {
+/**
+ * Returns the entries of a folder, oldest first. If a name exists already, a new run gets the same name with a number,
+ * so longer names are newer.
+ */
+function entriesIn(folder: string): { readonly name: string; readonly isLink: boolean }[] {
   try {
-    return readdirSync(folder).toSorted((a, b) => a.length - b.length || (a < b ? -1 : 1))
+    return readdirSync(folder, { withFileTypes: true })
+      .map((entry) => ({ name: entry.name, isLink: entry.isSymbolicLink() }))
+      .toSorted((a, b) => a.name.length - b.name.length || (a.name < b.name ? -1 : 1))
   } catch {
     return []
   }

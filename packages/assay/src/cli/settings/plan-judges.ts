@@ -1,5 +1,5 @@
 /**
- * Creates the judges of a run before any request costs money, so that a missing key or unknown name is found early.
+ * Creates the judges of a run before any request costs money, so that a missing key or an unknown name is found early.
  */
 import { type Case, type Subject, type Suite, UsageError, plain } from '@assay/contract'
 import { counted, dollars } from '../../text/index.ts'
@@ -24,15 +24,16 @@ export async function planJudges(
   }
 }
 
-/** Returns lines for a dry run: how many requests the judges will get and what they will cost. */
+/** Returns the lines of a dry run about judges: the number of requests and their cost. */
 export function judgeLines(
   suites: readonly Suite[],
   judges: readonly Subject[],
   answersOf: (one: Case) => number,
 ): string[] {
   const estimates = estimateJudges(suites, judges, answersOf)
-  return estimates.map(({ judge, requests, usd }) => {
+  return estimates.map(({ judge, requests, mostRequests, usd }) => {
     const cost = usd === null ? 'cost unknown' : `≤ ${dollars(usd)} if every reply is valid at once`
-    return `judge ${plain(judge)}: ${counted(requests, 'request')}, ${cost}`
+    const more = mostRequests > requests ? `, up to ${mostRequests} if its runs disagree` : ''
+    return `judge ${plain(judge)}: ${counted(requests, 'request')}${more}, ${cost}`
   })
 }

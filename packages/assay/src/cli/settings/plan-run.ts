@@ -1,10 +1,14 @@
-/** Turns flags, a run file and assay.toml into what a run needs: suites, subjects and the request they came from. */
+/**
+ * Turns flags, a run file and assay.toml into a planned run: suites, subjects, settings, and the request for the
+ * record.
+ */
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { plain, type Json, type Subject, type Suite } from '@assay/contract'
 import { exposures, hideSecrets, ownVariables } from '../../environment/index.ts'
 import { checkVary, type Experiment } from '../../experiment/index.ts'
 import { graders, runsUnsandboxed } from '../../grade/index.ts'
+import { checkPlanSize } from '../../log/index.ts'
 import { checkSubjects, loadPrices, makeSubjects, type NamedSubject } from '../../subject/index.ts'
 import { checkTraces, regradable, withJudges } from '../../run/index.ts'
 import { findSuites, loadSuites, selectFromSuites } from '../../suite/index.ts'
@@ -39,19 +43,19 @@ import type { TrustGate } from '../trust/require-trust.ts'
 import type { RunFlags, Request } from './run-flags.ts'
 import type { PlannedRun } from './planned-run.ts'
 
-/** What a plan needs in addition to its flags. */
+/** The inputs of a plan other than its flags. */
 export interface Planning {
-  /** The run that is continued or whose answers are graded again. */
+  /** The run that is resumed or whose answers are graded again. */
   readonly earlier: EarlierRun | null
   readonly resumed: SettingSources['resumed']
   readonly gate: TrustGate
-  /** Called with each run that is replayed, as it is found. */
+  /** Called with each run that a `replay` subject refers to. */
   readonly onFound: (found: FoundRun) => void
 }
 
 /**
- * Plans the run. Throws a `UsageError` for everything that is wrong before a run, such as a missing key, and for
- * everything that a folder names but the gate does not allow.
+ * Plans the run. Throws a `UsageError` for all errors that can be found before a run, such as a missing key, and for
+ * every program or address that files in the folder name but the trust gate does not allow.
  */
 export async function planRun(
   given: RunFlags,
@@ -62,7 +66,7 @@ export async function planRun(
   await passRecorded(flags, earlier, gate)
   const config = flags.config ?? before?.config ?? null
   const { loaded: project, files: settingsFiles } = await settingsOf(config)
-  // This must happen before any code of the folder runs.
+  // Hide the keys before any code of the folder runs.
   hideSecrets(keyVariables(project.settings))
   const files = suitesOf(flags, before)
   const experiment = await experimentAmong(files, flags)
@@ -75,7 +79,7 @@ export async function planRun(
     onFound(found)
     return found.folder
   }
-  // The experiment may have gained a subject since: a plan may grow.
+  // A resumed plan may grow, so use the experiment's current subjects, which may be more than the recorded ones.
   const known =
     before === null || experiment === null ? before : { ...before, subjects: experiment.subjects }
   const sources: SettingSources = {
@@ -93,7 +97,7 @@ export async function planRun(
   const varies = experiment === null ? [] : checkVary(experiment, named)
   const warnings: string[] = experiment === null ? [] : programsOf(experiment)
 
-  // A suite that is a program only runs if the user named it, or if the experiment that names it is a program itself.
+  // A suite that is a program runs only if the user named it, or if the experiment that names it is a program too.
   const loading = { graders, allowModules: experiment === null || experiment.isProgram }
   const seen = await loadSuites(experiment?.suites ?? request.suites, {
     ...loading,
@@ -120,6 +124,7 @@ export async function planRun(
     request.regrade === undefined ? null : regradable(request.regrade, judged, flags)
   const suites = regrading?.suites ?? judged
   warnings.push(...(regrading?.warnings ?? []))
+  checkPlanSize(suites, regrading?.subjects ?? request.subjects)
   const prices = await loadPrices({ file: trust.prices })
   const making = {
     named,
@@ -191,7 +196,7 @@ async function withoutFolders(flags: RunFlags): Promise<RunFlags> {
   }
 }
 
-/** Warns if no model answers but judges are asked: users do not expect that such a run costs money. */
+/** Warns if no model answers but judges are asked, because users may not expect such a run to cost money. */
 function judgesAsked({
   subjects,
   judges,
@@ -200,7 +205,7 @@ function judgesAsked({
 }: Pick<PlannedRun, 'subjects' | 'judges' | 'request' | 'trust'>): string[] {
   const isRecorded = ({ kind }: Subject): boolean => kind === 'simulated' || kind === 'replay'
   if (request.regrade === undefined && !subjects.every(isRecorded)) return []
-  // Only judges are asked here, so everything sent goes to them.
+  // Only judges send requests here, so every key that is sent goes to a judge.
   const sent = trust.uses.flatMap((use) =>
     use.does === 'send' && use.variable !== null ? [`${use.variable} to ${use.to}`] : [],
   )
@@ -211,11 +216,11 @@ function judgesAsked({
 
 interface ProjectSettings {
   readonly loaded: LoadedSettings
-  /** The settings files one by one, the strongest first. */
+  /** All settings files, the one with the highest precedence first. */
   readonly files: readonly SettingsFile[]
 }
 
-/** Returns the variables that hold keys according to the settings, whatever their names. */
+/** Returns the variables that the settings name as keys, which may have any name. */
 const keyVariables = ({ providers = {} }: Settings): string[] =>
   Object.values(providers).flatMap(({ apiKeyEnv }) => (apiKeyEnv === undefined ? [] : [apiKeyEnv]))
 
@@ -228,7 +233,7 @@ const selected = (
     { tags: filter, cases },
   )
 
-/** Loads assay.toml and the run file, which has the same shape and wins over assay.toml. */
+/** Loads assay.toml and the run file. Both have the same format, and the run file overrides assay.toml. */
 async function settingsOf(config: string | null): Promise<ProjectSettings> {
   const project = await loadSettings({ folder: '.' })
   const files: SettingsFile[] =
@@ -260,7 +265,7 @@ const experimentFile = ({ file, settings, subjects }: Experiment): SettingsFile 
   folder: '.',
 })
 
-/** A temperature from the command line applies to all models. Any other applies to models without their own. */
+/** A temperature from the command line applies to all models. Any other applies only to models without their own. */
 function temperatureFor({ temperature }: RunSettings) {
   if (temperature === null) return {}
   const parameters = { temperature: temperature.value }
@@ -288,7 +293,7 @@ function namedSubjects(settings: Settings): Record<string, NamedSubject> {
 }
 
 /**
- * Returns warnings about keys that programs of the run could read from the environment of Assay or of a process that
+ * Returns warnings about keys that programs of the run could read, from the environment of Assay or of a process that
  * started it.
  */
 function readableKeys(
@@ -306,8 +311,12 @@ function readableKeys(
   })
 }
 
-/** The default run folder: named after the time and the suites. */
-export function defaultFolder(runs: string, suites: readonly Suite[], now: Date): string {
+/** The default path of a new run folder. Its name contains the time and the suites. */
+export function defaultFolder(
+  runs: string,
+  suites: readonly Pick<Suite, 'id'>[],
+  now: Date,
+): string {
   const time = now.toISOString().replaceAll(/[-:]/g, '').replace('T', '-').slice(0, 15)
   const names = suites.map(({ id }) => id.replaceAll(/[^\w.-]+/g, '-')).join('+')
   return join(runs, `${time}-${names.slice(0, 60)}`)

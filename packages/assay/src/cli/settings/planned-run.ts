@@ -13,17 +13,17 @@ export interface PlannedRun {
   readonly judges: readonly Subject[]
   readonly request: Request
   readonly resolved: RunSettings
-  /** The models that answer, each with where it was set. */
+  /** The models that answer, each with the place where it was set. */
   readonly models: readonly Setting<string>[]
-  /** Judges that replace those in the suites; null if the suites' judges are used. */
+  /** The judges that replace those in the suites. Null if the suites' own judges are used. */
   readonly judgeNames: Setting<readonly string[]> | null
   readonly named: Readonly<Record<string, NamedSubject>>
-  /** Subjects that have their own timeout. */
+  /** The subjects that set their own timeout. */
   readonly ownTimeouts: readonly (readonly [id: string, ms: number])[]
-  /** Where the prices come from, for the record. */
+  /** The source of the prices, for the record. */
   readonly prices: string
   readonly experiment?: ExperimentRecord
-  /** What the plan starts and contacts, and whether that is allowed. */
+  /** The programs and addresses of the plan, and whether they are allowed. */
   readonly trust: PlanTrust
   /** Warnings to print before anything starts. */
   readonly warnings: readonly string[]

@@ -1,11 +1,11 @@
 /**
- * Which value of a setting counts: flags, then the recorded run, then the run or experiment file, then the
- * case, the suite, assay.toml and the defaults. A dry run says where each value came from.
+ * Tests which value of a setting counts if several places set it. The order is: flags, the recorded run, the run or
+ * experiment file, the case, the suite, assay.toml, the defaults. A dry run shows where each value came from.
  *
- * Related code paths that were checked: every setting of settings-table.ts in each place that it may come
- * from; `-k` with and without `-n`; `--config` in another folder; experiments; the `runs`, `timeout` and
- * `max_duration` of eval YAML and the `timeout_secs` of eval-set TOML; `--resume` and `--regrade`, with
- * records of earlier versions; the options of the library's `run()`; what a subject sets for itself.
+ * The tests also cover: every setting of settings-table.ts in each place where it can be set; `-k` with and without
+ * `-n`; `--config` in another folder; experiments; the `runs`, `timeout` and `max_duration` of eval YAML and the
+ * `timeout_secs` of eval-set TOML; `--resume` and `--regrade`, with records of earlier versions; the options of the
+ * library's `run()`; settings of subjects themselves.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,7 +18,7 @@ import { graders } from '../../grade/index.ts'
 import { run } from '../../run/index.ts'
 import { makeSubjects } from '../../subject/index.ts'
 import { loadSuite } from '../../suite/index.ts'
-import { runCommand } from '../commands/run.ts'
+import { runCommand } from '../commands/run/run.ts'
 import type { RunFlags } from './run-flags.ts'
 
 const before = process.cwd()
@@ -39,7 +39,7 @@ const write = (name: string, text: string): void => {
 }
 
 const CASE = `prompt = "Say yes"\nreference = "yes"\nfaulty = ["no"]\ngraders = [{ type = "equals", value = "yes" }]\n`
-/** One case that says nothing itself, and one that has `own`. */
+/** A suite with one case that sets nothing itself, and one case with the settings `own`. */
 const suite = (defaults: string, own = ''): string =>
   `id = "s"\n[defaults]\n${defaults}\n[[cases]]\nid = "plain"\n${CASE}[[cases]]\nid = "own"\n${own}\n${CASE}`
 
@@ -70,7 +70,7 @@ async function assay(flags: Partial<RunFlags>): Promise<Told> {
 
 const SIMULATED = { model: ['simulated:pass=1'] }
 
-/** The lines of a setting in a dry run, without its name. */
+/** The lines of a dry run for one setting, without its name. */
 async function shown(flags: Partial<RunFlags>, name: string): Promise<string[]> {
   const { code, out } = await assay({ suites: ['s.toml'], ...SIMULATED, ...flags, dryRun: true })
   expect(code).toBe(0)
@@ -231,7 +231,7 @@ describe('on resume', () => {
       }
       for (const revision of text.revisions) {
         delete revision.request['asked']
-        // It let the case win.
+        // In the earlier version, the case's own number of trials overrode the flag.
         const own = revision.suites[0]?.cases[1]
         if (own !== undefined) own.trials = 3
       }

@@ -1,19 +1,20 @@
 /**
- * Reads one side of a comparison as the user names it: a run (a folder, `latest`, the start of its name), a
- * report.json, a blessed baseline, or the JSON report of an eval set written by another program. `#subject` after the
- * name selects one of several subjects.
+ * Reads one of the two inputs of a comparison. The user names a run (by its folder, as `latest`, or by the start of
+ * its name), a report.json, a baseline that `assay bless` wrote, or the JSON report of an eval set that another
+ * program wrote. `#subject` after the name selects one of several subjects.
  */
 import { statSync } from 'node:fs'
 import { extname } from 'node:path'
 import { RunError, UsageError } from '@assay/contract'
 import { readNamed, type ReadOptions } from '../../log/index.ts'
 import { isBaseline, openBaseline } from '../../compare/index.ts'
+import { indexKey } from '../../environment/index.ts'
 import { readReportFile, readRun, type Report } from '../../report/index.ts'
 import type { AnnounceRun } from '../output/announce-run.ts'
-import { findRun, runSources } from './find-run.ts'
+import { findRun, LATEST, runSources } from './find-run.ts'
 
 export interface ReadSide {
-  /** The path of the file, or the folder of the run even if the user named it differently. */
+  /** The path of the file, or the folder of the run, even if the user typed another name for it. */
   readonly name: string
   readonly subject: string | null
   readonly report: Report
@@ -25,20 +26,25 @@ export async function readSide(
   options: ReadOptions = {},
 ): Promise<ReadSide> {
   const { name, subject } = splitSelector(typed)
-  if (kindOf(name) === 'file') return { name, subject, report: await readFile(name) }
+  if (name !== LATEST && kindOf(name) === 'file')
+    return { name, subject, report: await readFile(name) }
   const folder = await announce(findRun(name, await runSources()))
-  return { name: folder, subject, report: (await readRun(folder, options)).report }
+  return { name: folder, subject, report: (await readRun(folder, { ...options, indexKey })).report }
 }
 
 /**
- * Splits `name#subject`. A path may contain `#` itself, so the selector starts at the first `#` that follows an
+ * Splits `name#subject`. A path may contain `#` itself, so the subject begins after the first `#` that follows an
  * existing path.
  */
 function splitSelector(typed: string): { name: string; subject: string | null } {
   const marks = [...typed.matchAll(/#/g)].map(({ index }) => index)
   const [first] = marks
-  if (first === undefined || kindOf(typed) !== null) return { name: typed, subject: null }
-  const at = marks.find((mark) => kindOf(typed.slice(0, mark)) !== null) ?? first
+  const isLatest = typed.slice(0, first) === LATEST
+  if (first === undefined || (!isLatest && kindOf(typed) !== null))
+    return { name: typed, subject: null }
+  const at = isLatest
+    ? first
+    : (marks.find((mark) => kindOf(typed.slice(0, mark)) !== null) ?? first)
   const [name, subject] = [typed.slice(0, at), typed.slice(at + 1)]
   if (name === '' || subject === '')
     throw new UsageError(`"${typed}": expected a run and a subject, such as latest#careful`)
@@ -55,13 +61,13 @@ function kindOf(path: string): 'file' | 'folder' | null {
 
 async function readFile(name: string): Promise<Report> {
   const value = readJson(name)
-  // For a damaged report.json, its own reader says where the damage is.
+  // If a report.json is damaged, `readReportFile` reports where.
   if (value === undefined && extname(name) !== '.json')
     throw new UsageError(
       `${name} is no JSON. Results of other programs are compared as a report: assay analyze ${name} --report ${name.slice(0, name.length - extname(name).length)}.json, then compare with that`,
     )
   if (isBaseline(value)) return openBaseline(name, value)
-  // A file that is not a foreign report either is refused by our own reader, which says why.
+  // If the file is not a report of another program either, Assay's own reader refuses it and says why.
   if (isOurs(value)) return readReportFile(name)
   const { readForeignReport } = await import('../../analyze/index.ts')
   return (await readForeignReport(name)) ?? readReportFile(name)

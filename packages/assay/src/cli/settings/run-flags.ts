@@ -1,6 +1,9 @@
-/** The flags of a run, and the request that its record keeps. */
+/** The flags of a run, and the request that its record stores. */
+import type { Shard } from '../../log/index.ts'
 
-export interface RunFlags {
+import type { GateFlags } from '../commands/gate-flags.ts'
+
+export interface RunFlags extends GateFlags {
   readonly suites: readonly string[]
   readonly evalSet?: readonly string[]
   readonly model?: readonly string[]
@@ -16,6 +19,7 @@ export interface RunFlags {
   readonly case?: readonly string[]
   readonly output?: string
   readonly seed?: number
+  readonly shard?: Shard
   readonly budget?: number
   readonly timeout?: string
   readonly gradeTimeout?: string
@@ -34,10 +38,13 @@ export interface RunFlags {
   readonly dryRun?: boolean
   readonly trust?: boolean
   readonly report?: readonly string[]
+  /** Keys by which the summary breaks figures down. */
+  readonly by?: readonly string[]
   readonly json?: boolean
+  readonly details?: boolean
 }
 
-/** Everything that determines the plan. The record keeps it so that `--resume` alone can make the plan again. */
+/** Everything that determines the plan. The record stores it, so that `--resume` alone can build the plan again. */
 export interface Request {
   readonly suites: readonly string[]
   readonly subjects: readonly string[]
@@ -45,17 +52,17 @@ export interface Request {
   readonly filter: readonly string[]
   readonly cases: readonly string[]
   readonly temperature: number | null
-  /** For cases that set no number themselves. If `asked` has it, for all cases. */
+  /** The number of trials of cases that set no number themselves. If `asked.trials` is set, it applies to all cases. */
   readonly trials: number
   readonly passK: readonly number[]
   readonly prices: string | null
-  /** Values from the command line or a run file for settings that suites may have too. They win over the suites. */
+  /** Values from the command line or a run file for settings that suites may set too. They override the suites. */
   readonly asked?: {
     readonly trials?: number
     readonly passK?: readonly number[]
     readonly timeoutMs?: number
   }
-  /** Judges that replace those in the suites. */
+  /** The judges that replace those in the suites. */
   readonly judges?: readonly string[]
   /** The run whose answers are graded again. */
   readonly regrade?: string

@@ -1,4 +1,4 @@
-/** Builds the request that the record keeps: who answers, who judges, which suites and cases. */
+/** Builds the request that the record stores: the subjects, the judges, the suites and the selected cases. */
 import { existsSync } from 'node:fs'
 import { UsageError } from '@assay/contract'
 import { isStronger, strongest, type Setting } from '../../run/index.ts'
@@ -21,7 +21,7 @@ export const suitesOf = (flags: RunFlags, before: Request | null): readonly stri
 const comma = (values: readonly string[] = []): string[] =>
   values.flatMap((value) => value.split(',')).filter((value) => value !== '')
 
-/** Returns the models that answer. */
+/** Returns the models that answer, each with the place where it was set. */
 export function modelsOf(
   { flags, before, files }: SettingSources,
   { settings }: LoadedSettings,
@@ -60,7 +60,7 @@ const splitter = ({ subjects = {} }: Settings): ((text: string) => string[]) => 
   return (text) => splitSubjects(text, names)
 }
 
-/** Returns the strongest list that is not empty, or null. */
+/** Returns the first non-empty list, from the highest to the lowest precedence. Null if all are empty. */
 function listOf(
   flagged: readonly string[],
   flag: string,
@@ -119,7 +119,7 @@ export function requestOf(
 const set = <K extends string, V>(key: K, value: V | undefined) =>
   (value === undefined ? {} : { [key]: value }) as { [P in K]?: V }
 
-/** Throws if flags about who answers, or how often, are combined with --regrade: the answers are already recorded. */
+/** Throws if --regrade is combined with flags about subjects or trials, because the answers are already recorded. */
 function checkRegrade(flags: RunFlags): void {
   const about = ['model', 'models', 'trials', 'temperature', 'resume', 'cache'] as const
   const given = about.find((flag) => flags[flag] !== undefined)
@@ -129,7 +129,7 @@ function checkRegrade(flags: RunFlags): void {
     )
 }
 
-/** Replaces `replay:latest` by the name of that run: as soon as this run exists, `latest` means another one. */
+/** Replaces `replay:latest` by the folder of that run, because `latest` will mean this run as soon as it exists. */
 function settledReplay(subject: string, find: FindFolder): string {
   const [, name = '', choice = ''] = /^replay:\s*([^#]+?)\s*(#.*)?$/s.exec(subject) ?? []
   if (name === '' || existsSync(name) || existsSync(name + choice)) return subject

@@ -1,6 +1,6 @@
 /**
- * Every setting of a run, with where its value came from: flags, the start of a continued run, the experiment or run
- * file, assay.toml, defaults. The values of cases and suites are added later, per case (run/precedence.ts).
+ * Every setting of a run, with the place its value came from: flags, the record of a resumed run, the experiment or run
+ * file, assay.toml, defaults. The values of cases and suites are added later, for each case (run/precedence.ts).
  */
 import path from 'node:path'
 import { A_DURATION, parseDuration, UsageError } from '@assay/contract'
@@ -10,7 +10,7 @@ import { RUNS_FOLDER } from './find-run.ts'
 import type { Request, RunFlags } from './run-flags.ts'
 import type { Settings } from './settings.ts'
 
-/** The settings of a file, and the folder that its paths are relative to. */
+/** The settings in a file, and the folder that its paths are relative to. */
 export interface SettingsFile {
   readonly settings: Settings
   readonly place: 'file' | 'project'
@@ -20,12 +20,12 @@ export interface SettingsFile {
 
 export interface SettingSources {
   readonly flags: RunFlags
-  /** The strongest first. */
+  /** The file with the highest precedence first. */
   readonly files: readonly SettingsFile[]
   readonly isExperiment: boolean
-  /** The request of the run that is continued or graded again. */
+  /** The request of the run that is resumed or graded again. */
   readonly before: Request | null
-  /** Set only for a run that is continued. */
+  /** Set only for a run that is resumed. */
   readonly resumed: {
     readonly revision: Revision
     readonly seed: number
@@ -35,7 +35,7 @@ export interface SettingSources {
 
 export interface RunSettings {
   readonly cases: CaseSettings
-  /** For all models if it is from the command line, else for models without their own. */
+  /** If it comes from the command line, it applies to all models. Otherwise only to models without their own. */
   readonly temperature: Setting<number> | null
   readonly gradeTimeoutMs: Setting<number>
   readonly parallelism: Setting<number> | null
@@ -43,7 +43,7 @@ export interface RunSettings {
   readonly seed: Setting<number>
   readonly maxErrors: Setting<number>
   readonly maxWaitMs: Setting<number>
-  /** The folder of the run, or the folder that it is created in. */
+  /** The folder of the run, or the folder in which the run folder is created. */
   readonly output: Setting<string>
   readonly prices: Setting<string | null>
 }
@@ -76,14 +76,14 @@ export function resolveSettings(sources: SettingSources): RunSettings {
       ...recorded(resumed?.revision.parallelism),
       ...says('parallelism'),
     ]),
-    // Continuing must not remove the run's budget.
+    // Resuming without `--budget` must not remove the run's budget.
     budgetUsd: first<number | null>(
       null,
       said(flags.budget, '--budget'),
       recorded(resumed?.revision.budgetUsd),
       says('budget'),
     ),
-    // A continued run keeps its seed.
+    // A resumed run keeps its seed.
     seed: first<number>(
       RUN_DEFAULTS.seed,
       resumed === null ? said(flags.seed, '--seed') : recorded(resumed.seed),
@@ -121,7 +121,10 @@ export function resolveSettings(sources: SettingSources): RunSettings {
 const projectOf = ({ files }: SettingSources): string =>
   files.find(({ place }) => place === 'project')?.folder ?? '.'
 
-/** Returns the values from outside the suites for settings that a case may have too. */
+/**
+ * Returns settings that a case may set itself too. These values come from elsewhere: from flags, settings files or the
+ * resumed run.
+ */
 function caseSettings(sources: SettingSources): CaseSettings {
   const { flags, before, resumed, isExperiment } = sources
   const says = valuesOf(sources)
@@ -159,7 +162,7 @@ function caseSettings(sources: SettingSources): CaseSettings {
   }
 }
 
-/** Returns the values that files give a setting. */
+/** Returns the values of one setting in the settings files. */
 const valuesOf =
   ({ files }: SettingSources) =>
   <K extends keyof Settings>(key: K): Setting<NonNullable<Settings[K]>>[] =>
@@ -175,8 +178,8 @@ const recorded = <T>(value: T | undefined): Setting<T>[] =>
   value === undefined ? [] : [{ value, place: 'record', from: STARTED }]
 
 /**
- * Returns a setting of the earlier run. If the command line or a run file set it, it is as strong as the command
- * line. Else it is as weak as assay.toml, which it replaces.
+ * Returns the value of a setting in the earlier run. If the command line or a run file had set it, it has the rank of a
+ * record. Otherwise it has the rank of assay.toml, which it replaces.
  */
 const kept = <T>(asked: T | undefined, inForce: T | undefined): Setting<T>[] =>
   asked !== undefined

@@ -1,4 +1,4 @@
-/** Formats the settings of a plan for people: each value, and where it came from. */
+/** Formats the settings of a plan for the user: each value, and where it came from. */
 import { type Case, type Subject, type Suite, plain } from '@assay/contract'
 import { dollars, wrap } from '../../text/index.ts'
 import {
@@ -12,7 +12,7 @@ import {
 import type { PlannedRun } from './planned-run.ts'
 import { SETTING_ROWS } from './settings-table.ts'
 
-/** The width of the name column. If cases have different values, further ones follow on their own lines. */
+/** The width of the name column. If cases have different values, each further value gets its own line. */
 const NAME = 16
 const MOST_LINES = 6
 
@@ -29,7 +29,7 @@ export function settingLines(plan: PlannedRun, width: number): string[] {
   return ['', 'settings, and where they come from:', ...lines]
 }
 
-/** Returns the values of each setting by its key. A list may contain duplicates. */
+/** Returns the formatted values of each setting by its key. A list may contain duplicates. */
 function valuesOf(plan: PlannedRun): Readonly<Record<string, string[]>> {
   const { suites, subjects, resolved, models, judgeNames: judges } = plan
   const { cases: settings } = resolved
@@ -97,7 +97,7 @@ const ownOf = ({ subjects, named }: PlannedRun, key: 'temperature' | 'maxTokens'
     return value === undefined ? [] : [`${value} (subject ${id})`]
   })
 
-/** Returns the thresholds of the cases. "none" is listed too if other cases have a threshold. */
+/** Returns the thresholds of the cases. If only some cases have one, the list also contains "none". */
 function thresholds(suites: readonly Suite[]): string[] {
   const all = suites.flatMap((suite) =>
     suite.cases.map(({ id, threshold }) => {
@@ -109,7 +109,7 @@ function thresholds(suites: readonly Suite[]): string[] {
   return all.every((text) => text === 'none (default)') ? [] : all
 }
 
-/** A number from the user applies to all subjects. Without it, each provider has its own. */
+/** A number set by the user applies to all providers. Otherwise each provider has its own. */
 function parallelisms(subjects: readonly Subject[], given: Setting<number> | null): string[] {
   if (given !== null) return [shownSetting(given, String)]
   const own = subjects.map(({ id, concurrency: { start, most } }) => ({
@@ -127,7 +127,7 @@ interface GraderTimeout {
   readonly one: string
 }
 
-/** Returns graders that have their own time limit, which is part of how a case is graded. */
+/** Returns the graders that set their own time limit. Such a limit is part of the case. */
 export const graderTimeouts = (suites: readonly Suite[]): GraderTimeout[] =>
   suites.flatMap((suite) =>
     suite.cases.flatMap((one) =>

@@ -1,7 +1,7 @@
 /**
- * Finds a project's settings: `assay.toml` in the folder, else in the nearest parent up to the root of the
- * repository. It never looks above that root, nor in a folder that is writable for everybody or that contains home
- * folders: another user, or another project, could have put the file there.
+ * Finds a project's settings: `assay.toml` in the folder, or else in the nearest parent folder up to the root of
+ * the repository. It does not look in three kinds of folders: folders above that root, folders that every user can
+ * write to, and folders that contain home folders. Another user or another project could have put the file there.
  */
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -15,7 +15,8 @@ export async function findSettingsFile(folder: string): Promise<string | null> {
   if (existsSync(own)) return own
   const start = realpathSync(folder)
   const above = parentsOf(start)
-  // Most folders have no settings above them. Then there is no need to find the repository.
+  // Most folders have no settings file above them. Then the repository's root is not looked for, and the sandbox
+  // package is not loaded.
   if (!above.some(hasSettings)) return null
   const { isEverybodys, repositoryOf } = await import('@assay/sandbox')
   const root = repositoryOf(start)

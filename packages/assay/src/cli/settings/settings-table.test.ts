@@ -1,4 +1,4 @@
-/** The table of settings agrees with the schemas, with the flags of `assay run` and with the docs. */
+/** The table of settings matches the schemas, the flags of `assay run` and the docs. */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
@@ -46,7 +46,7 @@ describe('the table of settings', () => {
   })
 
   it('has flags that the command knows', () => {
-    const main = read('../main.ts')
+    const main = read('../commands/run/flags.ts')
     const unknown = SETTING_ROWS.flatMap(({ flag }) => flag ?? []).filter(
       (flag) => !new RegExp(`'(?:-\\w, )?${flag} <`).test(main),
     )

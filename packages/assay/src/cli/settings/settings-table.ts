@@ -9,9 +9,9 @@ export interface SettingRow {
   readonly flag: string | null
   /** Whether assay.toml and run files may set it. */
   readonly file: boolean
-  /** The key in an experiment; null if an experiment cannot set it. */
+  /** The key in an experiment. Null if an experiment cannot set it. */
   readonly experiment: string | null
-  /** The key in a case. It is also valid in `[defaults]` of the suite unless `suite` names another place. */
+  /** The key in a case. It is also valid in the suite's `[defaults]`, unless `suite` names another place. */
   readonly case: string | null
   readonly suite: string | null
   readonly default: string

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { suiteFolder } from '../../../test/suite-folder.ts'
 import { SuiteError } from '../../documents/index.ts'
-import { schemaCommand } from '../commands/schema.ts'
+import { schemaCommand } from '../commands/schema/schema.ts'
 import { loadSettings } from './settings.ts'
 
 async function problems(text: string): Promise<string[]> {
@@ -81,9 +81,9 @@ simulated = { pass = 0.3 }
     )
   })
 
-  // Related paths checked: `output` that show, report, compare and bless look for (find-run.ts); a run file that the
+  // This test also covers: `output`, which show, report, compare and bless read (find-run.ts); a run file that the
   // user names may be a link; the baseline (compare.test.ts).
-  it('is not read through a link that leads out of the repository (M-2)', async () => {
+  it('is not read through a link that leads out of the repository', async () => {
     const elsewhere = await suiteFolder({ 'real.toml': 'trials = 3\n' })
     const folder = await suiteFolder({ 'real.toml': 'trials = 2\n', '.git/HEAD': '' })
     const file = path.join(folder, 'assay.toml')

@@ -1,6 +1,6 @@
 /**
- * `assay.toml`: the settings that a project's runs share. Flags win over it, and it wins over the defaults. It may
- * contain keys, so errors never quote its text below `providers` or around a syntax error.
+ * `assay.toml`: the settings that all runs of a project share. Flags override it, and it overrides the defaults. It may
+ * contain API keys, so error messages never quote its text below `providers` or around a syntax error.
  */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
@@ -84,7 +84,7 @@ export type Settings = z.infer<typeof settingsSchema>
 
 export interface LoadedSettings {
   readonly settings: Settings
-  /** The file of the settings; null if there is none. */
+  /** The path of the settings file. Null if there is none. */
   readonly file: string | null
   /** The folder that relative paths in the settings refer to. */
   readonly folder: string
@@ -109,8 +109,8 @@ export function originsIn(file: string, settings: Settings): Map<string, string>
 }
 
 /**
- * Loads the settings from the given file, else from the `assay.toml` of the project that contains the folder. Returns
- * empty settings if there is none. Throws a `SuiteError` with everything that is wrong with the file.
+ * Loads the settings from the given file, or else from the `assay.toml` of the project that contains the folder.
+ * Returns empty settings if there is none. Throws a `SuiteError` that lists all errors in the file.
  */
 export async function loadSettings(options: {
   readonly folder: string
@@ -133,7 +133,7 @@ export async function loadSettings(options: {
   }
 }
 
-/** Settings in a parent folder refer to that folder: `output` is made relative to it, and commands start in it. */
+/** For settings in a parent folder: `output` is relative to that folder, and commands start in it. */
 const fromAbove = (settings: Settings, folder: string): Settings => ({
   ...settings,
   ...(settings.output === undefined || path.isAbsolute(settings.output)
@@ -152,8 +152,8 @@ const fromAbove = (settings: Settings, folder: string): Settings => ({
 })
 
 /**
- * Refuses `envFile` in the settings of a folder: the folder may be untrusted, so it must not choose where the user's
- * keys come from.
+ * Rejects `envFile` in the settings of a project. The project may be untrusted, so it must not choose the file that the
+ * user's keys come from.
  */
 function withoutEnvFile(value: unknown, notes: Notes): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, 'envFile')) return value
@@ -166,7 +166,7 @@ function withoutEnvFile(value: unknown, notes: Notes): unknown {
   return Object.fromEntries(Object.entries(value).filter(([key]) => key !== 'envFile'))
 }
 
-/** Rewrites the paths of subjects so that a file in folder `to` could contain them. */
+/** Rewrites the paths of subjects to be relative to the folder `to` instead of `from`. */
 export function moved(
   subjects: NonNullable<Settings['subjects']>,
   from: string,
@@ -181,7 +181,7 @@ export function moved(
         ...one,
         folder: there('.'),
         ...(one.cwd === undefined ? {} : { cwd: there(one.cwd) }),
-        // A replayed run that is not an existing path is found by its name, so it is not rewritten.
+        // If `replay` is not an existing path, it is the name of a run, so it is not rewritten.
         ...(one.replay === undefined ||
         !existsSync(path.join(from, one.replay.replace(/#.*$/s, '')))
           ? {}
@@ -192,8 +192,8 @@ export function moved(
 }
 
 /**
- * Whether the value at this path may be secret. Below `providers` a key may be anywhere, even misplaced. The
- * environment of a command often contains one.
+ * Whether the value at this path may be secret. Below `providers`, a key may be anywhere, even in a wrong place. The
+ * `env` of a command and the `headers` of a server often contain one too.
  */
 const mayBeSecret = (at: Path): boolean =>
   at[0] === 'providers' || at.includes('env') || at.includes('headers')

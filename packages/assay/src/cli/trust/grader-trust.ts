@@ -10,9 +10,9 @@ import {
 } from '../../trust/index.ts'
 
 export interface GraderTrust {
-  /** Grader programs run in a sandbox because the folder is not trusted with them. */
+  /** Whether grader programs run in a sandbox because the user has not trusted the folder with them. */
   readonly sandboxGraders: boolean
-  /** Every grader program is allowed to run with the user's rights. */
+  /** Whether every grader program is allowed to run with the user's rights. */
   readonly isTrusted: boolean
   /** A message for the user if graders are put into the sandbox. */
   readonly notice: string | null
@@ -24,8 +24,9 @@ interface NamedSuite {
 }
 
 /**
- * Graders go into the sandbox if none of them is trusted, none requires the user's rights, and a sandbox is
- * available. Otherwise each of them needs trust, so that Assay asks about a grader that is added to a trusted folder.
+ * Decides whether graders that are programs run in the sandbox. They do if all of these hold: none of them is
+ * trusted yet, none requires the user's rights, and a sandbox is available. Otherwise every grader needs trust. So
+ * if a grader is added to a folder that is already trusted, Assay asks the user.
  */
 export async function graderTrust(
   suites: readonly NamedSuite[],

@@ -1,6 +1,6 @@
 /**
- * Lists everything that files name, whether or not a run would use it, for `assay trust`. It runs no code of these
- * files.
+ * For `assay trust`: lists everything that the given files could start, contact, read or write (each is a `Use`), even
+ * if a certain run would not need it. It runs no code of these files.
  */
 import { statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
@@ -32,14 +32,17 @@ import { loadSettings, type LoadedSettings, type Settings } from '../settings/se
 import { SETTINGS_FILE } from '../settings/settings-file.ts'
 
 export interface NamedUses {
-  /** The uses that need trust. */
+  /** The uses that need the user's trust. */
   readonly uses: readonly Use[]
   /** The files that could not be read, each with the reason. */
   readonly faults: readonly string[]
 }
 
 interface Looking {
-  /** Subjects as in --model. For each suite, the list shows what these receive. */
+  /**
+   * Subjects as in --model. For each suite, the list contains the keys that these subjects get while they answer its
+   * cases.
+   */
   readonly subjects: readonly string[]
   readonly unsandboxed: boolean
 }
@@ -71,14 +74,15 @@ async function filesOf(path: string): Promise<string[]> {
 
 async function usesOf(path: string, isNamed: boolean, looking: Looking): Promise<readonly Use[]> {
   if (isRunFolder(path)) return await usesOfRecord(path)
-  // The user consents to run a program by naming it. What it would name is unknown until it runs.
+  // By naming a program, the user consents to run it. The programs and addresses that it would use are unknown until it
+  // runs.
   if (isModulePath(path)) return []
   if (basename(path) === SETTINGS_FILE) return await usesOfSettings(path)
   const experiment = await loadExperiment(path)
   if (experiment !== null) return await usesOfExperiment(experiment, looking)
   if (looksLikeSuite(await recognise(path)))
     return await usesOfSuites([await readStatically(path)], looking)
-  // Only a file that the user named is read as a run file. One that was merely found could be any file.
+  // Only a file that the user named is read as a run file. A file found by searching a folder could be anything.
   return isNamed ? await usesOfSettings(path) : []
 }
 
@@ -125,7 +129,7 @@ async function usesOfSuites(suites: readonly Suite[], looking: Looking): Promise
   })
 }
 
-/** What each setting can name. Adding a setting does not compile until it is listed here. */
+/** Which settings can name a program, address or path. A new setting does not compile until it is listed here. */
 const SETTINGS: Readonly<Record<keyof Settings, 'subjects' | 'judges' | 'own' | 'nothing'>> = {
   $schema: 'nothing',
   model: 'subjects',
@@ -198,7 +202,7 @@ async function usesOfLoaded(
   ]
 }
 
-/** Returns the subjects of a setting: a single one, a list, or the names of tables. */
+/** Returns the subjects in a setting: a single one, a list, or the keys of a table. */
 function textsOf(value: unknown): string[] {
   if (value === undefined) return []
   if (typeof value === 'string') return [value]
@@ -210,7 +214,7 @@ async function usesOfExperiment(experiment: Experiment, looking: Looking): Promi
   const loaded = withExperiment(none, experiment)
   const suites: Suite[] = []
   const elsewhere = experimentReads(experiment)
-  // Suites outside the repository are not read before the user allows it. Assay asks about what they start then.
+  // Suites outside of the repository are not read before the user allows it. Assay asks about their programs later.
   if (elsewhere.length === 0)
     for (const file of experiment.suites) suites.push(await readStatically(file))
   return [
@@ -223,7 +227,7 @@ async function usesOfExperiment(experiment: Experiment, looking: Looking): Promi
   ]
 }
 
-/** Returns what continuing a run folder, or grading its answers again, would need. */
+/** Returns the uses that resuming a run, or grading its answers again, would need. */
 async function usesOfRecord(folder: string): Promise<readonly Use[]> {
   const earlier = earlierRun(folder, { acceptEdited: true })
   if (earlier === null) return []

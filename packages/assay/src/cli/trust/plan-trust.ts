@@ -1,6 +1,6 @@
 /**
- * All trust decisions of a plan: who names its parts, what it uses, whether that is allowed, and which of it the
- * user's command line consents to.
+ * Makes all trust decisions of a plan: which file or command line names each part, what the plan uses (`Use`), whether
+ * that is allowed, and which uses the user's own command line consents to.
  */
 import { plain, UsageError, type Suite } from '@assay/contract'
 import { ownVariables } from '../../environment/index.ts'
@@ -45,16 +45,17 @@ export interface PlanTrust {
   readonly uses: readonly Use[]
   readonly allows: (use: Use) => boolean
   /**
-   * Graders that normally run with the user's rights run in a sandbox because the folder is not trusted with them.
+   * Whether graders that normally run with the user's rights run in a sandbox, because the user has not trusted the
+   * folder with them.
    */
   readonly sandboxGraders: boolean
-  /** Setup commands run without network because the folder is not trusted with one of them. */
+  /** Whether setup commands run without network, because the user has not trusted the folder with one of them. */
   readonly offlineSetup: boolean
-  /** Messages for the user about these consequences. */
+  /** Messages for the user about the two restrictions above, and about a price file that is not read. */
   readonly notices: readonly string[]
-  /** The price file, or null if none may be read. */
+  /** The price file. Null if there is none or if it may not be read. */
   readonly prices: string | null
-  /** The consent for the record; null if the user's command line names nothing that needs consent. */
+  /** The consent for the record. Null if the user's command line names nothing that needs consent. */
   readonly consent: Consent | null
 }
 
@@ -82,8 +83,9 @@ const recordBy = (folder: string): NamedBy => ({
 })
 
 /**
- * Checks those parts of an earlier run's record that are needed just to make the plan. Programs must not run and
- * files outside the repository must not be read before that is allowed.
+ * Checks the parts of an earlier run's record that are needed to make the plan. The check comes before these parts
+ * are used, because without the user's permission no program may run and no file outside of the repository may be
+ * read.
  */
 export async function passRecorded(
   flags: RunFlags,
@@ -102,16 +104,14 @@ export async function passRecorded(
   await gate.pass(uses, consentOf(earlier))
 }
 
-/**
- * Checks the suites that an experiment names outside its repository: they must not be read before that is allowed.
- */
+/** Checks the suites that an experiment names outside of its repository, which must not be read without permission. */
 export async function passExperiment(experiment: Experiment, gate: TrustGate): Promise<void> {
   await gate.pass(experimentReads(experiment))
 }
 
 /**
- * Returns the suites that an experiment reads from outside its repository. None if it is a program: a program can
- * read any file, and by running it the user consents.
+ * Returns the suites that an experiment reads from outside of its repository. Empty if the experiment is a program: it
+ * could read any file itself, and the user consented to run it.
  */
 export const experimentReads = ({ file, suites, isProgram }: Experiment): Use[] =>
   isProgram ? [] : suiteReads(suites, namedIn(file))
@@ -122,7 +122,10 @@ const namesSuites = ({ suites, evalSet = [] }: RunFlags): boolean =>
 const consentOf = (earlier: EarlierRun | null): ReadonlySet<string> =>
   earlier === null ? new Set() : consentedIn(process.env, repositoryRoot('.'), earlier.consent)
 
-/** Returns what the plan uses. Throws a `UsageError` if that is not allowed, except for a dry run. */
+/**
+ * Returns the uses of the plan and the consequences of missing trust. Throws a `UsageError` if a needed use is not
+ * allowed. For a dry run, only reading files must be allowed.
+ */
 export async function trustPlan(plan: TrustedPlan, gate: TrustGate): Promise<PlanTrust> {
   const { flags, earlier, request, experiment, loaded, named, suites, judged } = plan
   const { output, findRun } = plan
@@ -179,7 +182,9 @@ export async function trustPlan(plan: TrustedPlan, gate: TrustGate): Promise<Pla
   }
 }
 
-/** Returns the uses to ask about. Optional uses are asked about only together with needed ones, never alone. */
+/**
+ * Returns the uses to ask the user about. Optional uses are asked about only together with needed ones, never alone.
+ */
 export const askedOf = (uses: readonly Use[], allows: (use: Use) => boolean): readonly Use[] => {
   const needed = uses.filter((use) => !isOptional(use))
   return needed.every(allows) ? needed : uses
@@ -189,8 +194,8 @@ export const offlineNotice = (uses: readonly Use[]): string =>
   `the folder is not trusted, so its setup commands run without network: \`${trustCommand(uses)}\` allows it`
 
 /**
- * Throws if a link replaces the default folder and leads outside the repository. No file names that path, so the user
- * cannot be asked about it.
+ * Throws if the default folder for runs is a link that leads out of the repository. No file names that path, so there
+ * is no file for which the user could give trust.
  */
 function checkUsualOutput(folder: string): void {
   if (isOutsideRoot(repositoryRoot('.'), folder))
@@ -200,7 +205,7 @@ function checkUsualOutput(folder: string): void {
 }
 
 /**
- * Returns the files that making the plan reads, even for a dry run. Prices are left out because they are optional.
+ * Returns the files that making the plan reads, even for a dry run. The price file is left out because it is optional.
  */
 const readsOf = async (at: PlanAt): Promise<Use[]> =>
   (await planUses({ ...at, request: { ...at.request, prices: null } })).filter(
@@ -211,7 +216,10 @@ const readsOf = async (at: PlanAt): Promise<Use[]> =>
 export const pricesNotice = (file: string): string =>
   `the price file ${plain(file)} is outside of the folder, which is not trusted: it was not read`
 
-/** Returns who names each part: the user for flags, else the earlier run's record, else the file of the setting. */
+/**
+ * Returns which source names each part: the user for flags, otherwise the earlier run's record, otherwise the settings
+ * file.
+ */
 function namingOf({ flags, earlier, experiment, loaded, request }: TrustedPlan): Naming {
   const user = byUserIn('.')
   const record = earlier === null ? null : recordBy(earlier.folder)
@@ -240,7 +248,10 @@ function namingOf({ flags, earlier, experiment, loaded, request }: TrustedPlan):
   }
 }
 
-/** Loads suites with grader programs again and runs these programs now: before, they were only checked. */
+/**
+ * Loads suites with grader programs again and runs these programs to read their options. Before trust was decided, they
+ * were not run.
+ */
 export async function loadPrograms(
   read: readonly LoadedSuite[],
   options: LoadOptions,

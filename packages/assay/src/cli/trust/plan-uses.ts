@@ -1,6 +1,7 @@
 /**
- * Lists what a plan starts, contacts and reads. The trust check, `--dry-run` and the run's record share this list
- * (trust/use.ts). The table has a line for each part of a request, so a new part does not compile until it is added.
+ * Lists what a plan starts, contacts and reads, as a list of `Use` (trust/use.ts). The trust check, `--dry-run` and
+ * the run's record share this list. The table has an entry for each part of a request. If a part is added without
+ * an entry, the code does not compile.
  */
 import { resolve } from 'node:path'
 import { type Suite, UsageError } from '@assay/contract'
@@ -22,7 +23,7 @@ import {
 import type { Request } from '../settings/run-flags.ts'
 import type { LoadedSettings } from '../settings/settings.ts'
 
-/** Who names each part of a request. */
+/** Which file or command line names each part of a request. */
 export type Naming = Readonly<
   Record<'suites' | 'subjects' | 'judges' | 'prices' | 'config' | 'regrade', NamedBy>
 >
@@ -33,20 +34,20 @@ export interface PlanAt {
   readonly loaded: LoadedSettings
   readonly named: Readonly<Record<string, NamedSubject>>
   readonly suites: readonly Suite[]
-  /** Returns who names the graders and commands of a suite. */
+  /** Returns which file names the graders and commands of a suite. */
   readonly suiteBy: (path: string) => NamedBy
   /** The judges that will be asked. */
   readonly judges: readonly { readonly judge: string; readonly by: NamedBy }[]
-  /** Returns who names the settings in a file. */
+  /** Returns the `NamedBy` for the settings in a file. */
   readonly fileBy: (file: string) => NamedBy
-  /** The environment. Null lists every variable that could be sent, whether or not it is set. */
+  /** The environment. If null, every variable that could be sent is listed, even if it is not set. */
   readonly env: NodeJS.ProcessEnv | null
   readonly unsandboxed: boolean
   /** Whether graders that run with the user's rights can be put into a sandbox instead. */
   readonly canSandbox: boolean
   /** Returns the folder of the run with this name. Throws a `UsageError` if there is none. */
   readonly findRun: (name: string) => string
-  /** Where commands start. Default: the working directory. */
+  /** The folder in which commands start. Default: the working directory. */
   readonly workFolder?: string
 }
 
@@ -56,7 +57,7 @@ const nothing: Collect = () => []
 
 const REQUEST: Readonly<Record<keyof Request, Collect>> = {
   suites: usesOfSuites,
-  // Regrading uses recorded answers: no subject is asked.
+  // Regrading uses recorded answers, so no subject is asked.
   subjects: (at) => (at.request.regrade === undefined ? usesOfSubjects(at) : []),
   judges: usesOfJudges,
   config: (at) => readUses(at.request.config, at.naming.config, 'the run file'),
@@ -76,15 +77,15 @@ export async function planUses(at: PlanAt): Promise<Use[]> {
   return withoutRepeats(uses)
 }
 
-/** Returns the suites and experiments that are programs and that the request itself names. */
+/** Returns the uses for suites and experiments that are programs and that the request itself names. */
 export const requestedModules = (files: readonly string[], by: NamedBy): Use[] =>
   files.filter(isModulePath).map((file) => moduleUse(file, by))
 
-/** Returns suites that the request names outside both its own repository and the one that the user works in. */
+/** Returns the uses for suites that the request names outside of both its own repository and the user's current one. */
 export const requestedSuites = (files: readonly string[], by: NamedBy): Use[] =>
   suiteReads(files, by).filter(({ path }) => isOutsideRoot(repositoryRoot('.'), path))
 
-/** Returns the suites outside the repository of the file that names them. */
+/** Returns a `ReadUse` for each suite file that is not in the same repository as the file that names it. */
 export const suiteReads = (files: readonly string[], by: NamedBy): ReadUse[] =>
   files
     .map((file) => resolve(file))
@@ -107,19 +108,21 @@ function usesOfSuites(at: PlanAt): Use[] {
   ]
 }
 
+/** Returns the sources of the cases that an agent works on. The cases that come with Assay need no trust. */
+const casesBy = ({ suites, suiteBy }: PlanAt): NamedBy[] =>
+  suites.filter((suite) => !suite.cases.every(isShipped)).map(({ path }) => suiteBy(path))
+
 async function usesOfSubjects(at: PlanAt): Promise<Use[]> {
-  const cases = at.suites
-    .filter((suite) => !suite.cases.every(isShipped))
-    .map(({ path }) => at.suiteBy(path))
   const uses: Use[] = []
   for (const subject of at.request.subjects)
-    uses.push(...(await usesOfOne(subject, at.naming.subjects, cases, at)))
+    uses.push(...(await usesOfOne(subject, at.naming.subjects, casesBy(at), at)))
   return uses
 }
 
+/** A judge that is an agent works in a copy of the case's files, so the cases may make it leak its keys too. */
 async function usesOfJudges(at: PlanAt): Promise<Use[]> {
   const uses: Use[] = []
-  for (const { judge, by } of at.judges) uses.push(...(await usesOfOne(judge, by, [], at)))
+  for (const { judge, by } of at.judges) uses.push(...(await usesOfOne(judge, by, casesBy(at), at)))
   return uses
 }
 
@@ -172,7 +175,7 @@ export function readUses(path: string | null | undefined, by: NamedBy, what: str
   return isListed ? [{ does: 'read', path: full, by, for: what }] : []
 }
 
-/** Returns a use if a file says to create run folders outside the repository. */
+/** Returns a use if a file tells Assay to create run folders outside of the repository. */
 export function writeUses(path: string, by: NamedBy): Use[] {
   const full = resolve(path)
   return by.file !== null && isOutsideRoot(by.root, full)
@@ -180,7 +183,7 @@ export function writeUses(path: string, by: NamedBy): Use[] {
     : []
 }
 
-/** Returns each judge with who names it: the request, else the suite. */
+/** Returns each judge with the source that names it: the request if it names judges, otherwise the suite. */
 export function judgesBy(
   suites: readonly Suite[],
   judgesIn: (suites: readonly Suite[]) => readonly string[],

@@ -1,6 +1,7 @@
 /**
- * The gate that anything in a folder must pass before it is started or sent. It lets allowed uses pass, asks on a
- * terminal, and otherwise refuses with the command that would allow them.
+ * The trust gate. Every program, address and path that a folder names must pass it before it is used. The gate lets
+ * allowed uses (trust/use.ts) pass. For others it asks the user on a terminal. Without a terminal it refuses them and
+ * prints the command that would allow them.
  */
 import { createInterface } from 'node:readline/promises'
 import { relative } from 'node:path'
@@ -22,14 +23,14 @@ import { warn, type Output } from '../output/output.ts'
 export type Say = Pick<Output, 'err' | 'colors'>
 
 export interface TrustGate {
-  /** Returns if all of the uses are allowed. Throws a `UsageError` if not. */
+  /** Returns if all uses are allowed, after asking the user if needed. Otherwise throws a `UsageError`. */
   readonly pass: (uses: readonly Use[], consented?: ReadonlySet<string>) => Promise<void>
   /** Returns whether a use is allowed, without asking the user. */
   readonly allows: (use: Use, consented?: ReadonlySet<string>) => boolean
 }
 
 export interface GateOptions {
-  /** `--trust`. */
+  /** Whether `--trust` was given, which allows everything for this command only. */
   readonly trust?: boolean | undefined
   readonly env?: NodeJS.ProcessEnv
   /** Asks the user. Null if there is no terminal. */
@@ -78,7 +79,7 @@ export function terminalQuestion(): ((question: string) => Promise<string>) | nu
   if (!stdin.isTTY || !stderr.isTTY) return null
   return async (question) => {
     const lines = createInterface({ input: stdin, output: stderr })
-    // At the end of input, count the answer as empty. Without this the command would wait forever.
+    // At the end of the input, the answer counts as empty. Otherwise the command would wait forever.
     const closed = new Promise<string>((settle) => lines.once('close', () => settle('')))
     try {
       return await Promise.race([lines.question(question), closed])
@@ -108,14 +109,14 @@ function refusal(missing: readonly Untrusted[]): UsageError {
   )
 }
 
-/** Returns the command that allows exactly these uses. */
+/** Returns the command with which the user can allow these uses. */
 export function trustCommand(uses: readonly Use[]): string {
   const files = [...new Set(uses.flatMap(({ by }) => by.file ?? []))].map(shownFile)
   const flags = [...new Set(uses.flatMap(({ flags: list = [] }) => list.map(quoted).join(' ')))]
   return ['assay trust', ...flags.filter((flag) => flag !== ''), ...files.map(quoted)].join(' ')
 }
 
-/** Returns the path relative to the working directory if it is below it, else the full path. */
+/** Returns the path relative to the working directory if it is inside of it, otherwise the full path. */
 function shownFile(file: string): string {
   const path = relative('.', file)
   return path.startsWith('..') || path === '' ? file : path

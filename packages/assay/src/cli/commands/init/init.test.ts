@@ -12,7 +12,7 @@ import { readTrust } from '../../../trust/index.ts'
 import { loadSettings } from '../../settings/settings.ts'
 import { validateCommand } from '../validate/validate.ts'
 
-/** With a configuration of the test's own. */
+/** Runs `assay init` with a separate user configuration. */
 async function init(dir: string, config?: string): Promise<string> {
   let printed = ''
   const output = { out: (text: string) => void (printed += text) }
@@ -21,7 +21,7 @@ async function init(dir: string, config?: string): Promise<string> {
   return printed
 }
 
-/** Which grades of a case an answer gets, by name. */
+/** The verdicts that an answer gets, by grader name. */
 async function verdicts(one: Case, answer: string): Promise<Record<string, boolean | null>> {
   const grades: Record<string, boolean | null> = {}
   for (const { type, name, negate, options } of one.graders) {

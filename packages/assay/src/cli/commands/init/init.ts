@@ -67,7 +67,7 @@ export async function initCommand(
  * Trusts the files just written. If the user's configuration cannot be written, Assay asks about the folder later.
  */
 async function trusted({ dir, env = process.env }: InitOptions): Promise<void> {
-  const { trustOwnFiles } = await import('../trust.ts')
+  const { trustOwnFiles } = await import('../trust/trust.ts')
   await trustOwnFiles(
     [SUITE_FILE, SETTINGS_FILE].map((file) => path.join(dir, file)),
     env,

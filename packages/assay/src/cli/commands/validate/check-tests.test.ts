@@ -1,7 +1,7 @@
 /**
- * A case whose tests do nothing is refused before the first trial, and told by `validate`, with its place. Paths
- * looked at: `run` (new, resumed, regraded; with cases selected), `validate` with and without a sandbox, the
- * native format, eval sets and rows; and that an answer has no part in it.
+ * A case whose tests do nothing is refused before the first trial, and `validate` reports where it is. Also
+ * covered: `run` (new, resumed, regraded; with selected cases), `validate` with and without a sandbox, suites in
+ * the native format, as eval sets and as JSON lines (HumanEval and similar). An answer never influences this check.
  */
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
@@ -12,7 +12,7 @@ import { suiteFolder } from '../../../../test/suite-folder.ts'
 import { closeGraders } from '../../../grade/index.ts'
 import { readTrials } from '../../../log/index.ts'
 import { inspectSandbox } from '@assay/sandbox'
-import { runCommand } from '../run.ts'
+import { runCommand } from '../run/run.ts'
 import { validateCommand } from './validate.ts'
 
 const isReady = (await inspectSandbox()).ready
@@ -129,9 +129,9 @@ describe.skipIf(!isReady)('tests that do nothing', () => {
     await expect(runCommand(flags, output)).rejects.toThrow(`s.toml:17:1: case idle: ${IDLE}`)
     expect(existsSync(flags.output)).toBe(false)
     expect(written.out).toBe('')
-    // Without that case the run is a run.
+    // Without the faulty case, the run succeeds.
     expect(await runCommand({ ...flags, case: ['works'] }, output)).toBe(0)
-    // Nor can recorded answers be graded with such tests.
+    // Recorded answers cannot be graded with such tests either.
     await writeFile(flags.suites[0] ?? '', NATIVE.replace('assert f(1) == 2', 'print(1)'))
     const again = { suites: flags.suites, regrade: flags.output, output: `${flags.output}-2` }
     await expect(runCommand(again, output)).rejects.toThrow(/s\.toml:7:1: case works: the tests/)
@@ -237,7 +237,8 @@ describe.skipIf(!isReady)('an answer', () => {
   it('cannot make its own failure the fault of the case', async () => {
     const folder = await suiteFolder({
       's.toml': NATIVE.slice(0, NATIVE.indexOf('[[cases]]\nid = "idle"')),
-      // Nothing of the second is ever called by the tests, and both have failed.
+      // The first answer exits, and the tests call nothing of the second one. Both must count as failed, not as a fault
+      // of the tests.
       'answers.jsonl': ['import sys\nsys.exit(0)', 'def g(x):\n    return x']
         .map((completion) => JSON.stringify({ task_id: 'works', completion }))
         .join('\n'),

@@ -1,6 +1,7 @@
 /**
- * `validate --prove` with answers that Assay makes itself. Paths looked at: every language, functions, classes, values
- * and a default export, tests with imports and without; calls; a reference with lint warnings; the flags.
+ * `validate --prove` with faulty answers that Assay generates. The tests cover every language; solutions that
+ * export functions, classes, values or a default; tests with imports and without; cases with calls instead of
+ * tests; a reference with lint warnings; the flags.
  */
 import path from 'node:path'
 import pico from 'picocolors'

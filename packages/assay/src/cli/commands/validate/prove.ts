@@ -1,6 +1,6 @@
 /**
- * `assay validate --prove`: grades the answers in each suite and reports the cases that do not separate right from
- * wrong answers.
+ * `assay validate --prove`: grades the reference and faulty answers in each suite. Reports the cases whose graders do
+ * not separate right answers from wrong ones.
  */
 import { isCodeGrade, type Grade, type Suite, plain } from '@assay/contract'
 import type { OwnFaulty } from '@assay/code'
@@ -19,17 +19,17 @@ import { openWorkspaceStore } from '../../../workspace/index.ts'
 import { warn, type Output } from '../../output/output.ts'
 
 export interface ProveOptions {
-  /** Same as the option of a run with this name. */
+  /** Like the option of a run with this name. */
   readonly sandboxGraders: boolean
   readonly offlineSetup: boolean
   readonly signal?: AbortSignal | undefined
-  /** Same as the option of a run with this name. */
+  /** Like the option of a run with this name. */
   readonly gradeTimeoutMs?: number | undefined
   /** How many answers are graded at the same time. */
   readonly parallelism?: number | undefined
 }
 
-/** Returns whether every case of the suite is proven. Prints those that are not. */
+/** Returns whether all cases of the suite are proven. Prints the cases that are not. */
 export async function prove(
   suite: Suite,
   choice: SandboxChoice,
@@ -86,7 +86,7 @@ function linesOf(proofs: readonly CaseProof[]): string[] {
     answers.filter(({ answer }) => typeof answer === 'string' && answer !== 'reference'),
   )
   const right = (list: typeof faulty): number => list.filter(({ holds }) => holds).length
-  // Some graders, such as text similarity, give no full score: their references only have to pass.
+  // Some graders, such as text similarity, never give a full score. Then the references only have to pass.
   const allFull = references.every(({ holds, score }) => !holds || score === null || score === 1)
   lines.push(
     `  ${right(references)} of ${counted(references.length, 'reference')} ${allFull ? 'score 1' : 'pass'}, ${right(faulty)} of ${counted(faulty.length, 'faulty answer')} fail`,

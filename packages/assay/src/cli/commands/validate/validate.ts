@@ -34,7 +34,7 @@ export interface ValidateOptions {
   /** The graders that suites may use. Default: all. */
   readonly graders?: readonly SuiteGrader[]
   readonly signal?: AbortSignal
-  /** `--prove`: grade the answers in the suites too. */
+  /** `--prove`: also grade the answers in the suites. */
   readonly prove?: boolean
   readonly sandbox?: SandboxChoice
   /** A duration such as `30s`. */
@@ -111,8 +111,8 @@ async function filesOf(
 }
 
 /**
- * Returns whether the file is a valid suite. A suite that is a program only runs if the user named it, and its
- * graders only if the user trusts them; with `--prove`, the user is asked for that trust.
+ * Returns whether the file is a valid suite. A suite that is a program runs only if the user named it. Its grader
+ * programs run only if the user trusts them. With `--prove`, the user is asked for that trust.
  */
 async function validateFile(
   file: string,
@@ -126,7 +126,7 @@ async function validateFile(
     const looked = await loadSuite(file, { ...options, programs: 'check' })
     const by = namedIn(file, isModulePath(file))
     const { suite } = looked
-    // Tests are run to check them even if no answers are graded.
+    // The tests are run to check them, even if no answers are graded.
     const unsandboxed = sandbox === 'none'
     const asked = await graderTrust([{ suite, by }], (use) => gate.allows(use), sandbox)
     const uses = suiteUses({ suite, by, unsandboxed, canSandbox: asked.sandboxGraders })
@@ -135,7 +135,8 @@ async function validateFile(
     const offline = uses.filter((use) => isOptional(use) && !allows(use))
     const offlineSetup = offline.length > 0
     if (prove === true && offlineSetup) warn(output, offlineNotice(offline))
-    // If not all graders were trusted, decide again: the user may have allowed them in `gate.pass` above.
+    // If not all graders were trusted before, decide again, because the user may have allowed them in `gate.pass`
+    // above.
     const { sandboxGraders, isTrusted } = asked.isTrusted
       ? asked
       : await graderTrust([{ suite, by }], (use) => gate.allows(use), sandbox)
@@ -181,7 +182,10 @@ async function validateFile(
   return proven
 }
 
-/** Returns a message about data that the suite's graders need and the subjects do not record, or null. */
+/**
+ * Returns a message if the suite's graders need a trajectory or a diff that the subjects do not provide. Otherwise
+ * null.
+ */
 async function missingTraces(suite: Suite, subjects: readonly Tracing[]): Promise<string | null> {
   if (subjects.length === 0) return null
   const { checkTraces } = await import('../../../run/index.ts')
@@ -194,7 +198,9 @@ async function missingTraces(suite: Suite, subjects: readonly Tracing[]): Promis
   }
 }
 
-/** Returns the result of `work`. Returns null after printing a `SuiteError`; every other error is thrown. */
+/**
+ * Returns the result of `work`. If it throws a `SuiteError`, prints that and returns null. Other errors are rethrown.
+ */
 async function told<T>(output: Pick<Output, 'err'>, work: () => Promise<T>): Promise<T | null> {
   try {
     return await work()

@@ -1,0 +1,14 @@
+/**
+ * Bundles the command, in `dist/command`. The library, and the threads and processes that Assay starts, use the other
+ * files of `dist`.
+ */
+import { fileURLToPath } from 'node:url'
+import { bundleInto } from './bundle.ts'
+
+const built = (path: string): string => fileURLToPath(new URL(`dist/${path}`, import.meta.url))
+
+// `bin/assay.js` imports them by these names. Their modules are shared: secrets are kept in one place.
+await bundleInto('command', {
+  environment: built('environment/index.js'),
+  main: built('cli/main.js'),
+})

@@ -1,0 +1,51 @@
+/**
+ * `assay analyze`: summarizes results of other programs in the same way as a run. It prints how it interpreted their
+ * columns.
+ */
+import { analyze, type AnalyzeOptions } from '../../../analyze/index.ts'
+import { UsageError } from '@assay/contract'
+import { renderReport, formatFor, formatNamed, writeReport } from '../../../report/index.ts'
+import type { Output } from '../../output/output.ts'
+import { printReport } from '../../output/print-report.ts'
+import { readingLines } from './reading-lines.ts'
+
+/** Exit code if no row has a score: a run that measured nothing is not a success. */
+const EXIT_NOTHING = 3
+
+export interface AnalyzeFlags extends AnalyzeOptions {
+  readonly files: readonly string[]
+  readonly json?: boolean
+  /** The opposite of `unpaired`. */
+  readonly paired?: boolean
+  readonly format?: string
+  /** If true, figures are printed that the summary leaves out. */
+  readonly details?: boolean
+  /** Report files to write. The extension of each decides its format. */
+  readonly report?: readonly string[]
+}
+
+export async function analyzeCommand(flags: AnalyzeFlags, output: Output): Promise<number> {
+  const { files, json, format, report: paths = [], paired, details = false, ...rest } = flags
+  if (paired === true && rest.unpaired === true)
+    throw new UsageError('--paired and --unpaired contradict each other; give one of them')
+  const options = paired === true ? { ...rest, unpaired: false } : rest
+  if (json === true && format !== undefined && format !== 'json')
+    throw new UsageError('--json and --format ask for two things; name one')
+  const wantedFormat = format ?? (json === true ? 'json' : null)
+  const printed = wantedFormat === null ? null : formatNamed(wantedFormat)
+  // Reject a file name without a known format now, before the analysis starts.
+  const wanted = paths.map((path) => ({ path, format: formatFor(path) }))
+  const analysis = await analyze(files, options)
+  for (const file of analysis.files)
+    for (const line of readingLines(file, output.width)) output.err(`${output.colors.dim(line)}\n`)
+  for (const one of wanted) await writeReport(one.format, analysis, one.path)
+  const { report } = analysis
+  if (printed !== null) await printReport(printed, analysis, output)
+  else output.out(renderReport(report, { ...output, details }))
+  const { passed, failed } = report.counts
+  if (passed + failed > 0) return 0
+  output.err(
+    `${output.colors.red('error:')} nothing was scored: no row says whether it passed; --passed names the column that does, --score and --threshold make verdicts from scores\n`,
+  )
+  return EXIT_NOTHING
+}

@@ -1,0 +1,87 @@
+/** `assay report`: writes the report of a run, for people or machines, using only its log. */
+import { plain, UsageError } from '@assay/contract'
+import {
+  formatFor,
+  formatNamed,
+  readRun,
+  renderReport,
+  withGates,
+  writeJudgments,
+  withBreakdowns,
+  writeReport,
+  type ReportSource,
+} from '../../../report/index.ts'
+import { faultsOf } from '../../../compare/index.ts'
+import { indexKey } from '../../../environment/index.ts'
+import { counted } from '../../../text/index.ts'
+import { runAnnouncer } from '../../output/announce-run.ts'
+import { findRun, runSources } from '../../settings/find-run.ts'
+import { gatesAsked } from '../../settings/gates-asked.ts'
+import type { GateFlags } from '../gate-flags.ts'
+import { warn, type Output } from '../../output/output.ts'
+import { printReport } from '../../output/print-report.ts'
+import { noticesOf } from '../../output/exit-status.ts'
+
+/**
+ * Exit code if trials of a complete run are missing from its log. The reported figures are then not those of the run.
+ */
+const EXIT_LOST = 3
+
+export interface ReportFlags extends GateFlags {
+  readonly run: string
+  readonly json?: boolean
+  readonly format?: string
+  /** Report files to write. The extension of each decides its format. */
+  readonly report?: readonly string[]
+  /** If true, figures are printed that the summary leaves out. */
+  readonly details?: boolean
+  readonly acceptEdited?: boolean
+  /** If true, gates can hold even if the run is incomplete or invalid. */
+  readonly allowPartial?: boolean
+  /** The folder for a judgment.json of each judged trial. */
+  readonly judgments?: string
+  /** Keys by which figures are broken down. */
+  readonly by?: readonly string[]
+}
+
+export async function reportCommand(flags: ReportFlags, output: Output): Promise<number> {
+  if (flags.json === true && flags.format !== undefined && flags.format !== 'json')
+    throw new UsageError('--json and --format ask for two things; name one')
+  const format = flags.format ?? (flags.json === true ? 'json' : null)
+  const printed = format === null ? null : formatNamed(format)
+  // Reject a file name without a known format now, before the log is read.
+  const wanted = (flags.report ?? []).map((path) => ({ path, format: formatFor(path) }))
+  const asked = await gatesAsked(flags)
+  const announce = runAnnouncer(output)
+  const folder = await announce(findRun(flags.run, await runSources()))
+  const read = await readRun(folder, { acceptEdited: flags.acceptEdited, indexKey })
+  const faults = flags.allowPartial === true ? [] : faultsOf(read.report)
+  const gated = withGates(read.report, asked, faults)
+  const source = { ...read, report: withBreakdowns(gated, flags.by ?? []) }
+  for (const { path, format: one } of wanted) {
+    await writeReport(one, source, path)
+    output.err(`wrote ${plain(path)}\n`)
+  }
+  if (flags.judgments !== undefined) await tellJudgments(source, flags.judgments, output)
+  if (printed !== null) await printReport(printed, source, output)
+  else if (wanted.length === 0 && flags.judgments === undefined)
+    output.out(renderReport(source.report, { ...output, details: flags.details ?? false }))
+  for (const notice of noticesOf(source.read)) warn(output, notice)
+  const { counts, provenance, gates } = source.report
+  if (gates !== undefined && (printed !== null || wanted.length > 0))
+    for (const failure of gates.outcome.failures) output.err(`failed: ${plain(failure)}\n`)
+  if (provenance.stopped !== 'complete' || counts.cancelled === 0) return gates?.outcome.code ?? 0
+  warn(
+    output,
+    `the run was complete, but ${counted(counts.cancelled, 'trial')} of it cannot be found in its log`,
+  )
+  return EXIT_LOST
+}
+
+async function tellJudgments(source: ReportSource, folder: string, output: Output): Promise<void> {
+  const { written, without } = await writeJudgments(source, folder)
+  if (written === 0)
+    throw new UsageError('no trial of this run was judged: there are no judgments to write')
+  const others = without === 0 ? '' : `; ${counted(without, 'trial')} without a judge’s verdict`
+  output.err(`wrote ${counted(written, 'judgment')} to ${plain(folder)}${others}\n`)
+}

@@ -1,0 +1,26 @@
+/** Reads the gates that a command was asked to decide on a run alone. */
+import { UsageError } from '@assay/contract'
+import { boundGates, readGateArgument, readGates, type Gate } from '../../compare/index.ts'
+import type { GatesAsked } from '../../report/index.ts'
+import type { GateFlags } from '../commands/gate-flags.ts'
+
+/** Throws `UsageError` if a gate is wrong. So it is called before anything is run or read. */
+export async function gatesAsked(flags: GateFlags): Promise<GatesAsked> {
+  const fromFile = flags.gates === undefined ? [] : await readGates(flags.gates)
+  const asked: GatesAsked = {
+    gates: [
+      ...boundGates(fromFile, flags.gates ?? null),
+      ...boundGates(gateArguments(flags), null),
+    ],
+    strict: flags.strict ?? false,
+    requirePass: flags.requirePass ?? false,
+  }
+  if (asked.strict && asked.gates.length === 0)
+    throw new UsageError('--strict is about gates: add --fail-under, --fail-over or --gates FILE')
+  return asked
+}
+
+export const gateArguments = ({ failUnder = [], failOver = [] }: GateFlags): Gate[] => [
+  ...failUnder.map((text) => readGateArgument('--fail-under', text)),
+  ...failOver.map((text) => readGateArgument('--fail-over', text)),
+]
