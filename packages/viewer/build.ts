@@ -1,7 +1,8 @@
 /**
- * Builds the viewer into one page, `packages/assay/dist/viewer.html`: script and style inside, nothing to
- * fetch, and a place for a run's data. Every build of the project comes by here, so nothing is done where
- * nothing changed: the stamp names every file that went in, and a hash over them and what came out.
+ * Builds the viewer into one page, `packages/assay/dist/viewer.html`. Script and style are inside, so nothing is
+ * fetched, and there is a place for the data of a run. Every build of the project calls this file. It does nothing
+ * if nothing changed. To know that, it keeps a stamp file, which lists all input files, with a hash of them and of
+ * the output.
  */
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
@@ -13,7 +14,7 @@ const file = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 
 const PAGE = file('../assay/dist/viewer.html')
 const STAMP = file('dist/stamp.json')
-/** Beside the bundled modules; the lockfile stands for everything in node_modules. */
+/** Input files other than the bundled modules. The lockfile stands for everything in node_modules. */
 const ALWAYS = [
   'packages/viewer/build.ts',
   'packages/viewer/tsconfig.json',
@@ -22,7 +23,7 @@ const ALWAYS = [
 ]
 
 interface Stamp {
-  /** From the project's root. */
+  /** Paths from the root of the project. */
   readonly inputs: readonly string[]
   readonly hash: string
 }
@@ -41,7 +42,7 @@ function isCurrent(): boolean {
     const { inputs, hash } = JSON.parse(readFileSync(STAMP, 'utf8')) as Stamp
     return hashOf(inputs) === hash
   } catch {
-    // No stamp, no page, or a file that is gone: build.
+    // Without a stamp or a page, or if a file is missing, the page is built.
     return false
   }
 }
@@ -70,9 +71,9 @@ async function bundle(): Promise<{ script: string; style: string; modules: reado
   return { script: chunk.code, style: String(style.source), modules: Object.keys(chunk.modules) }
 }
 
-/** Script and style into the page; only this script may run, and nothing may be fetched. */
+/** Puts script and style into the page. Only this script may run, and nothing may be fetched. */
 function compose(code: string, css: string): string {
-  // Neither may end its own element.
+  // Neither text may contain the end tag of its own element.
   const script = code.trim().replaceAll(/<(?=\/script|!--)/gi, '\\x3c')
   const style = css.trim().replaceAll('</', '<\\/')
   const hash = createHash('sha256').update(script).digest('base64')
@@ -80,7 +81,7 @@ function compose(code: string, css: string): string {
   const parts: Readonly<Record<string, string>> = {
     policy: `<meta http-equiv="Content-Security-Policy" content="${policy}" />`,
     style: `<style>${style}</style>`,
-    // Where `assay report` puts a run's data.
+    // The place in which `assay report` puts the data of a run.
     data: '<script type="application/json" id="assay-data">"assay:data"</script>',
     script: `<script>${script}</script>`,
   }

@@ -1,11 +1,15 @@
-/** The whole page and its state: the chosen suite, and the open trial. */
+/** The whole page and its state: the chosen suite and the open trial. */
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { DataSource, Head, Identity, ViewCase, ViewCell } from './data/source.ts'
+import { Breakdowns } from './parts/breakdown.tsx'
 import { Cases } from './parts/cases.tsx'
+import { Gates } from './parts/gates.tsx'
 import { Header } from './parts/header.tsx'
 import { Pictures } from './parts/pictures.tsx'
 import { Provenance } from './parts/provenance.tsx'
 import { Reasons } from './parts/reasons.tsx'
+import { Skills } from './parts/skills.tsx'
+import { Statistics } from './parts/statistics.tsx'
 import { Subjects } from './parts/subjects.tsx'
 import { SuiteChoice } from './parts/suite-choice.tsx'
 import { Tiers } from './parts/tiers.tsx'
@@ -35,6 +39,7 @@ function Page({ source, head }: { readonly source: DataSource; readonly head: He
     <>
       <Header head={head} />
       <main>
+        <Gates report={report} />
         <SuiteChoice suites={suites} suite={suite} choose={setSuite} />
         <Subjects report={report} rows={rows} cells={cells} />
         <Pictures rows={rows} cells={cells} cases={cases} leftOut={head.leftOut} open={open} />
@@ -47,7 +52,10 @@ function Page({ source, head }: { readonly source: DataSource; readonly head: He
           leftOut={head.leftOut}
           open={open}
         />
+        <Breakdowns report={report} suite={suite} />
         <Tiers report={report} suite={suite} rows={rows} cells={cells} />
+        <Skills rows={rows} />
+        <Statistics report={report} rows={rows} />
         <Reasons report={report} />
         <Provenance report={report} />
       </main>
@@ -67,7 +75,7 @@ const casesById = async (
 ): Promise<ReadonlyMap<string, ViewCase>> =>
   new Map((await source.cases(suite)).map((one) => [one.case, one]))
 
-/** The open trial, synchronized with the page's address. */
+/** The open trial, synchronized with the hash of the page's address. */
 function useOpened(): [Identity | null, (place: Identity | null) => void] {
   const [opened, setOpened] = useState(() => placeOf(location.hash))
   useEffect(() => {

@@ -1,7 +1,16 @@
-/** Formats figures as the terminal does, plus a few formats that only the page needs. */
+/** Formats figures in the same way as the terminal output, plus a few formats that only the page needs. */
 import { seconds } from 'assay/view-data'
 
-export { costPerPass, count, counted, dollars, percent, signed } from 'assay/view-data'
+export {
+  comparedAs,
+  costPerPass,
+  count,
+  counted,
+  dollars,
+  percent,
+  share,
+  signed,
+} from 'assay/view-data'
 
 export const NONE = '–'
 

@@ -1,6 +1,6 @@
 /**
- * Selects the cells that the table of cases shows: by subject, by outcome of the trials, and by a search
- * word.
+ * Selects the rows of the table of cases by subject, by the outcomes of the trials, and by search words. A
+ * row is a cell: the trials of one subject on one case.
  */
 import type { ViewCase, ViewCell } from './data/source.ts'
 
@@ -16,7 +16,7 @@ export const KINDS = {
 export type Kind = keyof typeof KINDS
 
 export interface CellFilter {
-  /** Null for all subjects. */
+  /** The subject to show; null shows all subjects. */
   readonly subject: string | null
   readonly kind: Kind
   readonly words: string

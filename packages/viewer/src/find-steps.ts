@@ -1,4 +1,4 @@
-/** Searches the steps of a trajectory: all their texts, including folded ones. */
+/** Searches all texts of the steps of a trajectory, including texts of folded steps. */
 import type { ViewStep, ViewText } from './data/source.ts'
 
 /** Returns a pattern that matches a text literally, ignoring case; null if there is nothing to search for. */
@@ -8,8 +8,8 @@ export function patternOf(words: string): RegExp | null {
 }
 
 /**
- * Says where a step matches: not at all, in the summary line ('outside'), or in the text that folding hides
- * ('inside').
+ * Says where a step matches: in the texts that are hidden while the step is folded ('inside'), only in the
+ * summary line ('outside'), or not at all ('not').
  */
 export function findIn(step: ViewStep, pattern: RegExp): 'not' | 'outside' | 'inside' {
   const has = (text: string): boolean => text.search(pattern) !== -1
@@ -32,7 +32,7 @@ function outsideOf(step: ViewStep): string[] {
   return [labelOf(step), gistOf(step), ...more]
 }
 
-/** Returns the kind of a step in a word or two: the speaker or the tool. */
+/** Returns a short label for a step, such as the role of the speaker or the name of the tool. */
 export function labelOf(step: ViewStep): string {
   if (step.kind === 'message') return step.role
   if (step.kind === 'tool-call') return step.name === '' ? 'a tool without a name' : step.name

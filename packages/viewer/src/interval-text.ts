@@ -1,4 +1,4 @@
-/** Returns a sentence on what the intervals on the page refer to; null if there are none. */
+/** Returns a phrase that says what the intervals on the page refer to; null if there are no intervals. */
 import type { ViewSubject } from './data/source.ts'
 
 export function intervalText(rows: readonly ViewSubject[]): string | null {

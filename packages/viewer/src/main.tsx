@@ -1,4 +1,4 @@
-/** The entry point: reads the data in the page and renders the app. */
+/** The entry point: reads the data that is embedded in the page and renders the app. */
 import { render } from 'preact'
 import { App } from './app.tsx'
 import { embeddedSource, parseData } from './data/embedded.ts'

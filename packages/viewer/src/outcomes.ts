@@ -1,4 +1,4 @@
-/** The five outcomes: the letter in the data, and the name for readers. */
+/** The five outcomes of a trial. `letter` is used in the data, `name` on the page. */
 
 export const OUTCOMES = [
   { letter: 'p', name: 'passed' },

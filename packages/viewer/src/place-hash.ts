@@ -1,6 +1,7 @@
 /**
- * Keeps the open trial in the page's address, so that a link to it can be shared: `#suite/case/subject/0`,
- * each part escaped. An address cannot contain a lone surrogate, so it is replaced.
+ * Keeps the open trial in the hash of the page's address, so that a link to the trial can be shared. The hash
+ * is `#suite/case/subject/0` with each part escaped. A lone surrogate in a name is replaced, because an address
+ * cannot contain it.
  */
 import type { Identity } from './data/source.ts'
 

@@ -1,9 +1,12 @@
-/** Keeps which items of a list are unfolded: by default some, all or none at once, or each one separately. */
+/**
+ * Keeps which items of a list are unfolded. Initially each item has its default. The reader can fold or unfold
+ * all items at once, or a single item.
+ */
 import { useState } from 'preact/hooks'
 
 export interface Folds {
   readonly isOpen: (index: number, atFirst: boolean) => boolean
-  /** Folds or unfolds an item. `now` is what `isOpen` returned. */
+  /** Folds or unfolds an item. `now` is its current state, as `isOpen` returned it. */
   readonly toggle: (index: number, now: boolean) => void
   readonly setAll: (open: boolean) => void
   /** Restores the initial state. */

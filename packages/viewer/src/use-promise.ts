@@ -16,7 +16,7 @@ export function usePromise<T>(ask: () => Promise<T>, inputs: Inputs): T | null {
     return () => {
       isCurrent = false
     }
-    // The caller lists the dependencies.
+    // The caller passes the dependencies.
   }, inputs)
   return answer?.value ?? null
 }

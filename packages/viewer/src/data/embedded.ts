@@ -1,4 +1,4 @@
-/** The data inside the page, as `assay report --format html` put it there. */
+/** Reads the data that `assay report --format html` embeds in the page. */
 import type { DataSource, Place, ViewData, ViewTrial } from './source.ts'
 
 export function embeddedSource(data: ViewData): DataSource {

@@ -1,4 +1,4 @@
-/** A section that its owner folds and unfolds. Its content is rendered only while it is unfolded. */
+/** A section whose parent component folds and unfolds it. Its content is rendered only while it is unfolded. */
 import type { ComponentChildren } from 'preact'
 
 interface FoldProps {
@@ -14,7 +14,7 @@ export function Collapsible({ isOpen, toggle, head, body }: FoldProps) {
       class="fold"
       open={isOpen}
       onToggle={(event) => {
-        // The event also fires after the owner changed `open`; only the reader's clicks count.
+        // The event also fires after the parent changed `open`. Only a click by the reader must call `toggle`.
         if (event.currentTarget.open !== isOpen) toggle()
       }}
     >

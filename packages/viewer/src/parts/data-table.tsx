@@ -37,7 +37,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
     () => (by === null || order === null ? rows : sorted(rows, by, order.direction)),
     [rows, order],
   )
-  // There may be fewer rows than when the page was chosen.
+  // A filter can reduce the rows after the reader chose a page. Then the last page is shown.
   const from = Math.min(page * PAGE, Math.floor(Math.max(0, rows.length - 1) / PAGE) * PAGE)
   const sortBy = (column: Column<T>): void => {
     setPage(0)

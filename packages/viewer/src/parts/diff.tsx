@@ -1,4 +1,4 @@
-/** The changes that an agent made in its folder: a line per file, with its patch when unfolded. */
+/** The changes that an agent made in its folder: a line per file and, if it is unfolded, the patch. */
 import { unkeptWords } from 'assay/view-data'
 import type { ViewChange, ViewDiff, ViewText } from '../data/source.ts'
 import { bytes, count, counted } from '../figures.ts'
@@ -6,7 +6,7 @@ import { Name, Pieces } from '../text/shown.tsx'
 import { useFolds } from '../use-folds.ts'
 import { Collapsible } from './collapsible.tsx'
 
-/** Up to this many files, all are unfolded initially. */
+/** If there are at most this many files, all are unfolded initially. */
 const FEW = 3
 
 export function Diff({ diff }: { readonly diff: ViewDiff }) {

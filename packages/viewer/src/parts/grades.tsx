@@ -1,4 +1,4 @@
-/** Grades as a tree. Failed grades are unfolded, since readers look for those. */
+/** Grades as a tree. Failed grades are unfolded, because readers usually look for these. */
 import type { ViewGrade } from '../data/source.ts'
 import { counted, fixed } from '../figures.ts'
 import { Block, Name } from '../text/shown.tsx'

@@ -1,4 +1,4 @@
-/** The head of the page: the run, whether its answers are live, and how its trials ended. */
+/** The head of the page: the run, notices such as SIMULATED, and how its trials ended. */
 import type { Head, ViewReport } from '../data/source.ts'
 import { count, moment, time } from '../figures.ts'
 import { OUTCOMES } from '../outcomes.ts'
@@ -10,11 +10,13 @@ export function Header({ head }: { readonly head: Head }) {
   return (
     <header>
       <div class="masthead">
-        <p class="kicker">Assay report</p>
+        <p class="kicker">
+          Assay report · <Name text={titleOf(report)} />
+        </p>
         <ThemeSwitch />
       </div>
-      <h1>
-        <Name text={titleOf(report)} />
+      <h1 id="headline">
+        <Name text={report.headline.sentence} most={6000} />
       </h1>
       <p class="muted">
         {about(report).join(' · ')} · run{' '}
@@ -37,7 +39,7 @@ export function Header({ head }: { readonly head: Head }) {
   )
 }
 
-/** A disclosure such as `SIMULATED: these answers come from …`. The word before the colon is emphasized. */
+/** A notice such as `SIMULATED: these answers come from …`. The word before the colon is emphasized. */
 function Stamp({ text }: { readonly text: string }) {
   const at = text.indexOf(':')
   return (
@@ -52,7 +54,7 @@ function Stamp({ text }: { readonly text: string }) {
 
 const MOST_SUITES = 3
 
-/** Returns the page title: the names of the suites that ran. */
+/** Returns the names of the suites that ran. */
 function titleOf({ provenance: { suites }, run }: ViewReport): string {
   const names = suites.slice(0, MOST_SUITES).map(({ id, name }) => (name === '' ? id : name))
   const more = suites.length - names.length

@@ -6,7 +6,7 @@ interface PagerProps {
   readonly from: number
   readonly size: number
   readonly total: number
-  /** The number of the first item. Trials count from 0, as everywhere. */
+  /** The number shown for the first item: 1 by default, 0 for trials, which are numbered from 0. */
   readonly base?: number
   readonly turn: (from: number) => void
 }

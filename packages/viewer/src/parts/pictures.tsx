@@ -1,4 +1,4 @@
-/** The charts of a suite, and the choice of subjects in them. */
+/** The charts of a suite, with controls to choose the subjects that they show. */
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { Identity, LeftOut, ViewCase, ViewCell, ViewSubject } from '../data/source.ts'
 import { fixed, percent } from '../figures.ts'
@@ -20,8 +20,8 @@ interface PicturesProps {
 }
 
 /**
- * A chart with more lines than this is not readable, so only the first subjects are shown. The reader can
- * choose others.
+ * The number of subjects that the charts show initially. A chart with more lines is hard to read. The reader
+ * can choose other subjects.
  */
 const AT_FIRST = 8
 

@@ -1,4 +1,4 @@
-/** The provenance of the figures: everything needed to reproduce or question them. */
+/** The provenance of the figures: everything that a reader needs to reproduce or check them. */
 import type { ComponentChildren } from 'preact'
 import type { ViewReport } from '../data/source.ts'
 import { counted, dollars, moment, NONE, time } from '../figures.ts'

@@ -1,4 +1,4 @@
-/** Reasons why trials ended as they did, other than a wrong answer. */
+/** A list of the reasons, other than a wrong answer, why trials did not pass. */
 import type { ViewReport } from '../data/source.ts'
 import { count, counted } from '../figures.ts'
 import { Block, Name } from '../text/shown.tsx'

@@ -1,4 +1,4 @@
-/** One step of a trajectory: a summary line, and its texts below when it is unfolded. */
+/** One step of a trajectory: a summary line and, if the step is unfolded, its texts below. */
 import type { ComponentChildren } from 'preact'
 import { offset, shortCount, tokenWords } from 'assay/view-data'
 import type { ViewStep } from '../data/source.ts'
@@ -23,7 +23,7 @@ export function Step({ step, totalMs, isOpen, toggle }: StepProps) {
   )
 }
 
-/** True for steps that are unfolded initially: what the agent said, and what went wrong. */
+/** True for steps that are unfolded initially: messages of the agent, errors and failed tool calls. */
 export const isOpenAtFirst = (step: ViewStep): boolean =>
   (step.kind === 'message' && step.role === 'assistant') ||
   step.kind === 'error' ||

@@ -1,10 +1,12 @@
 /** The table of subjects, with the interval below each figure. */
+import { letterText } from 'assay/view-data'
 import { useMemo } from 'preact/hooks'
 import type { ViewCell, ViewReport, ViewSubject } from '../data/source.ts'
 import { costPerPass, count, counted, dollars, fixed, NONE, percent, time } from '../figures.ts'
 import { intervalText } from '../interval-text.ts'
 import { Name } from '../text/shown.tsx'
 import { visible } from '../text/visible.ts'
+import { Against } from './against.tsx'
 import { DataTable, type Column } from './data-table.tsx'
 
 type Metric = ViewSubject['passRate']
@@ -36,6 +38,7 @@ export function Subjects({ report, rows, cells }: SubjectsProps) {
           <span class="no-print"> Point at a figure for what it rests on.</span>
         </p>
       )}
+      <Against report={report} suite={rows[0]?.suite ?? ''} />
     </section>
   )
 }
@@ -46,8 +49,8 @@ function shapeOf(rows: readonly ViewSubject[], cells: readonly ViewCell[]): stri
   const least = planned.reduce((a, b) => Math.min(a, b), Infinity)
   const most = planned.reduce((a, b) => Math.max(a, b), 0)
   return [
-    // The cells include cases without a scored trial; the figures include cases that were left out of the
-    // cells. The larger count is right.
+    // The number of cases. `cells` lacks the cases that were left out of the report. `passRate.n` lacks the
+    // cases without a scored trial. So the larger count is closer to the truth.
     counted(
       Math.max(
         new Set(cells.map((one) => one.case)).size,
@@ -93,6 +96,19 @@ function subjectColumns(
       ),
     },
     share('pass rate', 'how often a trial passes, mean over cases', (row) => row.passRate),
+    {
+      title: 'these cases',
+      help: 'interval of the pass rate for exactly these cases, tried again; narrower, as it leaves out how cases differ',
+      align: 'right',
+      value: (row) => row.fixed.passRate.interval?.low ?? null,
+      cell: (row) => (
+        <Figure
+          value=""
+          below={rangeOf(row.fixed.passRate, (at) => String(Math.round(at * 100)))}
+          title={restsOn(row.fixed.passRate)}
+        />
+      ),
+    },
     ...ks.flatMap((k) => [
       share(
         `pass@${k}`,
@@ -132,6 +148,18 @@ function subjectColumns(
       ),
     },
     {
+      title: 'total cost',
+      help: 'cost of all scored trials',
+      align: 'right',
+      value: ({ cost }) => cost.totalUsd,
+      cell: ({ cost }) => (
+        <Figure
+          value={cost.totalUsd === null ? NONE : dollars(cost.totalUsd)}
+          below={cost.perTrialUsd === null ? '' : `${dollars(cost.perTrialUsd)} a trial`}
+        />
+      ),
+    },
+    {
       title: 'median time',
       help: 'median time to answer, without waiting for rate limits; below it the 95th percentile',
       align: 'right',
@@ -167,13 +195,13 @@ function subjectColumns(
       ? [
           {
             title: 'grade',
-            help: 'letter of the median composite of pass rate and judged score',
+            help: 'letter of the median composite of passing and implementation rate',
             align: 'right',
             value: ({ composite }: ViewSubject) => composite?.value ?? null,
-            cell: ({ grade, composite }: ViewSubject) => (
+            cell: ({ grade, statistics }: ViewSubject) => (
               <Figure
-                value={grade?.letter ?? NONE}
-                below={fixed(composite?.value)}
+                value={letterText(grade)}
+                below={`median composite ${statistics?.composite?.median?.toFixed(3) ?? NONE}`}
                 title={gradeChances(grade)}
               />
             ),
@@ -216,7 +244,7 @@ const rangeOf = ({ value, interval }: Metric, write: (end: number) => string): s
     ? ''
     : `${write(interval.low)}–${interval.high === null ? '∞' : write(interval.high)}`
 
-/** The tooltip of a figure: how many cases and which method, or why there is no figure. */
+/** The tooltip of a figure: the number of cases, the method of the interval, and why a figure is missing. */
 function restsOn({ n, interval, reason, value }: Metric): string {
   const parts = [
     `over ${counted(n, 'case')}`,

@@ -1,4 +1,4 @@
-/** Chooses the suite that the page shows, if the run had several. */
+/** The control that selects the suite to show. It appears only if the run had several suites. */
 import { visible } from '../text/visible.ts'
 
 interface SuiteChoiceProps {

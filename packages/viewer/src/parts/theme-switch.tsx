@@ -1,6 +1,6 @@
 /**
- * The switch between light and dark. The default is the system's setting; the reader's choice is stored if
- * the browser allows it.
+ * The switch between the light and the dark theme. The default is the system's setting. The reader's choice is
+ * stored if the browser allows it.
  */
 import { useLayoutEffect, useState } from 'preact/hooks'
 
@@ -26,7 +26,7 @@ export function ThemeSwitch() {
   )
 }
 
-/** Returns the stored theme. A page opened from a file may have no storage. */
+/** Returns the stored theme, or `system`. A page that is opened from a file may have no storage. */
 function kept(): Theme {
   try {
     const found = localStorage.getItem(KEPT)
@@ -40,6 +40,6 @@ function keep(theme: Theme): void {
   try {
     localStorage.setItem(KEPT, theme)
   } catch {
-    // Without storage, the reader has to choose again next time.
+    // There is no storage, so the choice is lost when the page is closed.
   }
 }

@@ -1,7 +1,8 @@
-/** Compares tiers if the subjects are tiers of one experiment: figures, differences and charts. */
+/** Figures, differences and charts of tiers. It is shown if the subjects are tiers of one experiment. */
+import { acrossTiers, letterText } from 'assay/view-data'
 import { useMemo } from 'preact/hooks'
 import type { ViewCell, ViewReport, ViewSubject } from '../data/source.ts'
-import { costPerPass, dollars, NONE, percent, signed } from '../figures.ts'
+import { comparedAs, costPerPass, dollars, NONE, percent, signed } from '../figures.ts'
 import { drawDistribution } from '../pictures/distribution.ts'
 import { heatNote, heatRows, type HeatRow } from '../pictures/heat-rows.ts'
 import { drawHeat } from '../pictures/heat.ts'
@@ -9,6 +10,7 @@ import { Picture } from '../pictures/picture.tsx'
 import { shownTiers, type ShownTiers, type TierGroup, type TierMetric } from '../pictures/tiers.ts'
 import { drawUplift } from '../pictures/uplift.ts'
 import { Name } from '../text/shown.tsx'
+import { PlainTable } from './plain-table.tsx'
 
 interface TiersProps {
   readonly report: ViewReport
@@ -40,7 +42,7 @@ interface GroupProps {
   readonly group: TierGroup
   readonly rows: readonly ViewSubject[]
   readonly cells: readonly ViewCell[]
-  /** The source of the implementation rate: the trial's own score or the judges. */
+  /** The source of the implementation rate: the score of the trial or the score of the judges. */
   readonly implemented: 'score' | 'judged'
 }
 
@@ -53,6 +55,13 @@ function Group({ group, rows, cells, implemented }: GroupProps) {
     <>
       <Medians group={group} rows={rows} implemented={implemented} />
       {metrics.length > 0 && <Differences group={group} metrics={metrics} />}
+      <ul class="muted small">
+        {acrossTiers(group, (subject) => costOfTier(rows, subject)).map((line) => (
+          <li>
+            <Name text={line} most={600} />
+          </li>
+        ))}
+      </ul>
       {(group.notes ?? []).map((note) => (
         <p class="muted small">
           <Name text={note} most={600} />
@@ -69,7 +78,10 @@ function Group({ group, rows, cells, implemented }: GroupProps) {
   )
 }
 
-/** Composites, if there are any, are shown instead of scores: they include the score or say more. */
+const costOfTier = (rows: readonly ViewSubject[], subject: string): number | null =>
+  rows.find((one) => one.subject === subject)?.statistics?.cost_usd?.median ?? null
+
+/** Selects the metrics to show: the pass rate, and the composite score or, if there is none, the mean score. */
 const told = (metrics: readonly TierMetric[]): readonly TierMetric[] => {
   const last = metrics.some(({ metric }) => metric === 'composite') ? 'composite' : 'meanScore'
   return metrics.filter(({ metric }) => metric === 'passRate' || metric === last)
@@ -85,7 +97,7 @@ function Uplift({ tiers, metric }: { readonly tiers: ShownTiers; readonly metric
   return (
     <Picture
       title={`Uplift in ${TITLES[metric.metric]}`}
-      note="Dot: difference to the baseline, paired by case. Thick: 95 % interval for these cases. Thin: for cases like these."
+      note={`Dot: difference to the baseline, ${comparedAs([metric])}. Thick: 95 % interval for these cases. Thin: for cases like these.`}
       draw={useMemo(() => drawUplift(tiers, metric), [tiers, metric])}
     />
   )
@@ -119,14 +131,14 @@ function Heat({ tiers, rows }: { readonly tiers: ShownTiers; readonly rows: read
 
 // ── Tables ───────────────────────────────────────────────────────────────────────────────────────────
 
-/** The figures as the metrics-formulas document defines them: from medians. */
+/** The figures that metrics-formulas defines. They are based on medians. */
 function Medians({ group, rows, implemented }: Omit<GroupProps, 'cells'>) {
   return (
     <>
       <p class="muted">
         Uplift is over <Name text={group.baseline} />, from median composites.
       </p>
-      <Table
+      <PlainTable
         label="Tiers"
         titles={['tier', 'passed', implemented, 'composite', 'grade', 'uplift', 'relative', 'cost']}
         rows={group.order.map((subject, i) => {
@@ -137,7 +149,7 @@ function Medians({ group, rows, implemented }: Omit<GroupProps, 'cells'>) {
             shareOf(blocks?.pass_rate.mean),
             shareOf(blocks?.impl_rate?.median),
             blocks?.composite?.median?.toFixed(3) ?? NONE,
-            row?.grade?.letter ?? NONE,
+            letterText(row?.grade ?? null),
             changeOf(group.uplift_abs[i], 3),
             percentChangeOf(group.tier_uplift[i]),
             blocks?.cost_usd?.median == null ? NONE : dollars(blocks.cost_usd.median),
@@ -148,7 +160,10 @@ function Medians({ group, rows, implemented }: Omit<GroupProps, 'cells'>) {
   )
 }
 
-/** The statistically sound counterparts: means, differences paired by case, adjusted tests, effect sizes. */
+/**
+ * Figures that take uncertainty into account: means, differences paired by case, tests adjusted for their
+ * number, and effect sizes.
+ */
 function Differences({
   group,
   metrics,
@@ -159,9 +174,11 @@ function Differences({
   return (
     <>
       <p class="muted">
-        Differences are paired by case. p: after Holm over all pairs. Effect: Cliff’s delta.
+        Differences are {comparedAs(metrics)}, with 95 % intervals. p: that of the interval for
+        cases like these. Decided: with all tiers counted, by simultaneous intervals. Any difference
+        at all: an exact test, adjusted for all pairs (Holm). Effect: Cliff’s delta.
       </p>
-      <Table
+      <PlainTable
         label="Differences between tiers"
         titles={[
           'tier',
@@ -170,6 +187,8 @@ function Differences({
           'these cases',
           'cases like these',
           'p',
+          'decided, all tiers counted',
+          'any difference at all: p',
           'effect',
           '$/pass',
         ]}
@@ -188,6 +207,8 @@ function Differences({
               metric.means[i]?.population.value?.toFixed(3) ?? NONE,
               difference === null ? '' : change(difference.fixed),
               difference === null ? '' : change(difference.population),
+              pOf(difference),
+              difference === null ? '' : togetherText(difference.together),
               pair?.adjusted == null ? '' : pText(pair.adjusted),
               difference?.effect == null ? '' : changeOf(difference.effect.delta, 2),
               metric.metric === 'passRate' ? costOf(group, i) : '',
@@ -196,44 +217,6 @@ function Differences({
         )}
       />
     </>
-  )
-}
-
-interface TableProps {
-  readonly label: string
-  readonly titles: readonly string[]
-  /** The first cell of each row is a name. */
-  readonly rows: readonly (readonly string[])[]
-}
-
-function Table({ label, titles, rows }: TableProps) {
-  return (
-    <div class="scroll" tabIndex={0} role="region" aria-label={label}>
-      <table>
-        <caption class="unseen">{label}</caption>
-        <thead>
-          <tr>
-            {titles.map((title, i) => (
-              <th scope="col" class={i === 0 ? undefined : 'right'}>
-                {title}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(([name = '', ...cells]) => (
-            <tr>
-              <th scope="row">
-                <Name text={name} />
-              </th>
-              {cells.map((text) => (
-                <td class="right">{text}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
   )
 }
 
@@ -253,7 +236,21 @@ function change({ value, interval }: Exclude<TierMetric['differences'][number], 
     : `${at(value)} (${at(interval.low)} to ${at(interval.high ?? 1)})`
 }
 
-const pText = (p: number): string => (p < 0.001 ? '<0.001' : p.toFixed(3))
+type Difference = Exclude<TierMetric['differences'][number], null>
+
+/** The p-value of the interval for cases like these or, if there is none, of the one for exactly these cases. */
+function pOf(difference: Difference | null): string {
+  const p = difference?.population.p ?? difference?.fixed.p
+  return p === undefined ? '' : pText(p)
+}
+
+/** The decision with all tiers counted, and the simultaneous interval that it follows from. */
+function togetherText(together: Difference['together']): string {
+  if (together == null) return NONE
+  return `${together.decision} (${changeOf(together.low, 3)} to ${changeOf(together.high, 3)})`
+}
+
+const pText = (p: number): string => (p < 0.001 ? '< 0.001' : p.toFixed(3))
 
 const percentChangeOf = (value: number | null | undefined): string =>
   value === null || value === undefined ? NONE : `${signed(value * 100, 1, 'signed')}%`

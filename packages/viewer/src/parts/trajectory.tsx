@@ -1,6 +1,6 @@
 /**
- * An agent's trajectory: the totals, then a line per step in order of time. Each step can be unfolded, and
- * all can be searched.
+ * The trajectory of an agent: the totals, then a line per step in order of time. Each step can be unfolded,
+ * and a search field finds steps by their text.
  */
 import { Fragment } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
@@ -99,7 +99,10 @@ export function Trajectory({ trajectory }: { readonly trajectory: ViewTrajectory
   )
 }
 
-/** Number of steps drawn initially, and added on request: drawing thousands at once would take seconds. */
+/**
+ * `DRAWN` steps are rendered initially, and a button adds `MORE_DRAWN`. Rendering thousands of steps at once
+ * would take seconds.
+ */
 const DRAWN = 300
 const MORE_DRAWN = 1000
 
@@ -110,7 +113,7 @@ interface ShownStep {
   readonly atFirst: boolean
 }
 
-/** If a search finds more steps than this, they stay folded. */
+/** The steps that a search finds are unfolded, unless there are more than this number. */
 const MOST_UNFOLDED = 40
 
 function shownSteps(steps: readonly ViewStep[], pattern: RegExp | null): ShownStep[] {

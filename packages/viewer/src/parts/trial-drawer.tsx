@@ -49,7 +49,7 @@ export function TrialDrawer({ source, leftOut, place, open }: TrialDrawerProps) 
       aria-labelledby="trial-case"
       onClose={() => open(null)}
       onClick={(event) => {
-        // A click outside the drawer has the dialog itself as its target.
+        // The target is the dialog element itself only if the click was on the backdrop, outside the drawer.
         if (event.target === event.currentTarget) dialog.current?.close()
       }}
       onKeyDown={(event) => {
@@ -183,7 +183,7 @@ function Missing({ leftOut, place, cell }: MissingProps) {
   )
 }
 
-/** Quotes a word for a shell. */
+/** Quotes a word for a shell if necessary. */
 const quoted = (word: string): string =>
   /^[\w.:/-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
 
@@ -234,7 +234,7 @@ function Unfolded({ trial }: { readonly trial: ViewTrial }) {
   )
 }
 
-/** An agent's trajectory and changes, or why they are not shown. */
+/** The trajectory of an agent and the changes it made, or a text that says why they are not shown. */
 function Acts({ trial }: { readonly trial: ViewTrial }) {
   const { trajectory, diff } = trial
   return (
@@ -281,11 +281,20 @@ function ShowCommand({ place }: { readonly place: Identity }) {
   )
 }
 
-function facts({ source, costUsd, answerMs, gradeMs, attempts, tokens }: ViewTrial): string[] {
+function facts(trial: ViewTrial): string[] {
+  const { source, costUsd, answerMs, waitMs, gradeMs, durationMs, attempts, tokens } = trial
+  const { implRate, composite, costOfPass } = trial
   return [
     ...(source === 'live' ? [] : [source]),
+    ...(implRate === null ? [] : [`impl. rate ${fixed(implRate)}`]),
+    ...(composite === null ? [] : [`composite ${composite.toFixed(3)}`]),
     `cost ${costUsd === null ? NONE : dollars(costUsd)}`,
+    ...(costOfPass === null
+      ? []
+      : [`cost of pass ${costOfPass === 'infinite' ? '∞' : dollars(costOfPass)}`]),
+    ...(durationMs === null ? [] : [`duration ${time(durationMs)}`]),
     ...(answerMs === null ? [] : [`answer ${time(answerMs)}`]),
+    ...(waitMs === null ? [] : [`waiting ${time(waitMs)}`]),
     ...(gradeMs === null ? [] : [`grading ${time(gradeMs)}`]),
     ...(tokens === null ? [] : [`${count(tokens[0])} → ${count(tokens[1])} tokens`]),
     ...(attempts > 1 ? [counted(attempts, 'request')] : []),

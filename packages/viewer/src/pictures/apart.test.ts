@@ -5,7 +5,7 @@ import { apart } from './apart.ts'
 test('labels that would cover each other are moved apart, others stay', () => {
   expect(apart([0.2, 0.8], 0.1)).toEqual([0.2, 0.8])
   const [first = 0, second = 0] = apart([1, 1], 0.1)
-  // Of equals the first stays on top.
+  // If two values are equal, the first one is placed above the second.
   expect(first).toBeCloseTo(1)
   expect(second).toBeCloseTo(0.9)
 })

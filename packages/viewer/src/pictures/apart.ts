@@ -1,6 +1,7 @@
 /**
- * Moves values in [0, 1] as little as necessary so that any two are at least a gap apart. It keeps labels
- * from covering each other. If there are too many values for the range, the gap shrinks.
+ * Moves values in [0, 1] so that any two are at least `wanted` apart, and otherwise leaves them in place. The
+ * charts use it to keep labels from covering each other. If too many values share the range, the distance
+ * becomes smaller.
  */
 export function apart(values: readonly number[], wanted: number): number[] {
   const gap = Math.min(wanted, 1 / Math.max(1, values.length - 1))
@@ -8,8 +9,8 @@ export function apart(values: readonly number[], wanted: number): number[] {
     .map((value, i) => ({ value, i }))
     .sort((a, b) => a.value - b.value || b.i - a.i)
   const placed: number[] = []
-  // The first pass goes up and moves each value away from the one below. The second goes down from the top
-  // and moves values back into the range.
+  // The first pass moves each value up, away from the one below it. The second pass starts at the top and
+  // moves values down, so that all are in the range again.
   for (const { value } of order) placed.push(Math.max(value, (placed.at(-1) ?? -Infinity) + gap))
   for (let at = placed.length - 1; at >= 0; at--)
     placed[at] = Math.min(placed[at] as number, (placed[at + 1] ?? 1 + gap) - gap)

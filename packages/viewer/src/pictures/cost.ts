@@ -1,4 +1,7 @@
-/** Cost of a trial against pass rate, with the subjects marked that no other beats in both. */
+/**
+ * Chart of the pass rate by the cost of a trial. A dashed line connects the subjects that no other subject
+ * beats in both (the Pareto frontier).
+ */
 import { paretoSet } from '@assay/metrics'
 import * as Plot from '@observablehq/plot'
 import { dollars, percent } from '../figures.ts'
@@ -18,7 +21,7 @@ interface Point {
 const HEIGHT = 280
 /** If costs differ by more than this factor, their axis is logarithmic. */
 const FAR_APART = 8
-/** Space before the first and after the last dot of a logarithmic axis, as a factor. */
+/** A logarithmic axis extends beyond the first and the last dot by this factor. */
 const EDGE = 1.8
 
 const pointsOf = (subjects: readonly Shown[]): Point[] =>
@@ -84,7 +87,7 @@ export const drawCost =
           strokeOpacity: 0.35,
         }),
         Plot.dot(points, { x: 'cost', y: 'quality', fill: 'color', r: 5 }),
-        // Each name is on the side of its dot that has room.
+        // Names of dots on the right are left of the dot, where there is room. Other names are right of it.
         ...(['start', 'end'] as const).map((textAnchor) =>
           Plot.text(
             points.filter(({ cost }) => isRight(cost, least, most) === (textAnchor === 'end')),
@@ -117,8 +120,9 @@ export const drawCost =
   }
 
 /**
- * Returns the ticks of the cost axis. On a logarithmic axis: 1, 2 and 5 times each power of ten, or fewer if
- * those are too many.
+ * Returns the ticks of the cost axis. For a logarithmic axis, it returns a list: 1, 2 and 5 times each power of
+ * ten, or only the powers of ten if there would be too many ticks. For a linear axis, it returns only the number of
+ * ticks.
  */
 function ticksOf(byRatio: boolean, least: number, most: number, wanted: number): number | number[] {
   if (!byRatio) return wanted - 1

@@ -1,4 +1,7 @@
-/** pass@k and pass^k over k: the gain from several tries, and the loss if all of several tries must pass. */
+/**
+ * Chart of pass@k and pass^k for each k. pass@k shows the gain if one of k tries is enough, pass^k the loss if
+ * all k tries must pass.
+ */
 import * as Plot from '@observablehq/plot'
 import { percent } from '../figures.ts'
 import type { Draw } from './picture.tsx'
@@ -17,15 +20,15 @@ interface Point {
 }
 
 const HEIGHT = 280
-/** With more subjects than this, interval bands would cover each other and are not drawn. */
+/** With more subjects than this, interval bands are not drawn, because they would cover each other. */
 const BANDS = 3
 /**
- * With more than `BOTH` subjects, only the pass@k lines have name labels. With more than `LABELLED`, no line
- * has one: the names are only above the chart.
+ * With more than `BOTH` subjects, only the pass@k lines have labels with the subject's name. With more than
+ * `LABELLED` subjects, no line has a label. The names are then only above the chart.
  */
 const BOTH = 5
 const LABELLED = 12
-/** If k exceeds this, its axis is logarithmic. */
+/** If the largest k is above this, the axis of k is logarithmic. */
 const LINEAR = 30
 
 function pointsOf(subjects: readonly Shown[], kind: '@' | '^'): Point[] {
@@ -47,7 +50,10 @@ export const whyNoCurves = (subjects: readonly Shown[]): string | null =>
 const rests = ({ row }: Shown): Set<number> =>
   new Set(row.curve.passAtK.map(({ metric }) => metric.n))
 
-/** A note for curves whose points rest on different numbers of cases: there the lines may bend. */
+/**
+ * A note for curves whose points are means over different numbers of cases. It explains why such a line can
+ * rise or fall unexpectedly.
+ */
 export const curvesNote = (subjects: readonly Shown[]): string =>
   subjects.some((one) => rests(one).size > 1)
     ? ' A point is over the cases with k scored trials or more.'
@@ -124,7 +130,7 @@ const wholes = (most: number): number[] => {
   return Array.from({ length: Math.floor((most - 1) / step) + 1 }, (_, i) => 1 + i * step)
 }
 
-/** Labels with the subjects' names at the ends of their lines, moved apart if they would cover each other. */
+/** Labels with the subject's name at the end of each line. They are moved apart so that none covers another. */
 function endLabels(kinds: readonly (readonly Point[])[]) {
   const ends = kinds.flatMap((points) =>
     [...Map.groupBy(points, ({ subject }) => subject).values()].flatMap(

@@ -1,4 +1,4 @@
-/** The distribution of the trials' scores on each tier: one small histogram per tier, below each other. */
+/** Chart of the distribution of the trials' scores: one small histogram per tier, one below the other. */
 import * as Plot from '@observablehq/plot'
 import { count, percent } from '../figures.ts'
 import type { Draw } from './picture.tsx'

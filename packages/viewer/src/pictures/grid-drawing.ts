@@ -1,10 +1,13 @@
-/** The content of the grid of cases and trials, and the movement of its cursor, as plain data. */
+/**
+ * Computes the rows, shapes and letters of the grid of cases and trials, and the movement of its cursor. All
+ * results are plain data, so they can be tested without a browser.
+ */
 import type { ViewCell } from '../data/source.ts'
 import { OUTCOMES, outcomeName } from '../outcomes.ts'
 import type { GridLayout, GridPlace } from './grid-layout.ts'
 import type { Shown } from './subject-colors.ts'
 
-/** One case with its cells, one slot per subject. */
+/** One case with its cells, one per subject. A cell is undefined if the subject has none for this case. */
 export interface GridRow {
   readonly case: string
   readonly cells: readonly (ViewCell | undefined)[]
@@ -18,8 +21,8 @@ export const STEPS: Readonly<Record<string, readonly [down: number, right: numbe
 }
 
 /**
- * Moves the cursor by one step. At the end of a block it goes to the next block, and it always stays on a
- * square.
+ * Moves the cursor by one step. At either end of a block it goes to the neighbouring block. It never leaves the
+ * grid.
  */
 export function moved(
   { blocks }: GridLayout,
@@ -47,7 +50,7 @@ interface GridDrawing {
   }[]
 }
 
-/** Squares narrower than this have no room for their letter. */
+/** Squares narrower than this have no room for the letter of their outcome. */
 const LETTER_WIDTH = 11
 
 export function drawing(layout: GridLayout, rows: readonly GridRow[], from: number): GridDrawing {
@@ -107,7 +110,7 @@ export function rowsOf(
   return order === 'suite' ? list : list.sort((a, b) => rate(a) - rate(b))
 }
 
-/** Pass rate over all subjects; 2, which sorts after all rates, if no trial was scored. */
+/** Pass rate over all subjects. If no trial was scored, it is 2, which sorts after all pass rates. */
 function rate({ cells }: GridRow): number {
   const n = cells.reduce((sum, cell) => sum + (cell?.n ?? 0), 0)
   return n === 0 ? 2 : cells.reduce((sum, cell) => sum + (cell?.c ?? 0), 0) / n

@@ -1,7 +1,8 @@
 /**
- * The layout of the grid of cases and trials: a row per case, a block of columns per subject. Squares shrink
- * to fit. If even the narrowest do not fit, only a window of the trials is shown. If there are too many
- * subjects for the width, the grid becomes wider than its container and scrolls.
+ * The layout of the grid of cases and trials: a row per case, a block of columns per subject. Squares become
+ * narrower to fit the width. If even the narrowest squares do not fit, only a range of the trials, called the
+ * window, is shown. If there are too many subjects for the width, the grid becomes wider than its container
+ * and scrolls.
  */
 
 export interface GridShape {
@@ -47,7 +48,7 @@ export function gridLayout({ width, rows, label, trials, from }: GridShape): Gri
   const room = Math.max(0, width - left - GAP * (subjects - 1))
   const window = Math.min(most, Math.max(LEAST_WINDOW, Math.floor(room / (NARROWEST * subjects))))
   const cellWidth = Math.max(NARROWEST, Math.min(WIDEST, Math.floor(room / (window * subjects))))
-  // Makes blocks with few squares wide enough for the subject's name, if there is room.
+  // If there is room, a block with few squares is widened to fit the subject's name.
   const wide = Math.max(window * cellWidth, Math.min(NAME, Math.floor(room / subjects)))
   let x = left
   const blocks = trials.map((count) => {

@@ -1,8 +1,8 @@
 /**
- * A grid with every trial as a square, coloured by its outcome: a row per case, a column per trial, and a
- * block per subject. It uses one SVG path per outcome and one text per row, so that thousands of squares stay
- * fast. Cases and trials that do not fit are on further pages. The arrow keys move a cursor, and Enter opens
- * the trial under it.
+ * A grid with every trial as a square, coloured by its outcome. It has a row per case, a block of columns per
+ * subject, and a column per trial. All squares of one outcome are one SVG path, and all equal letters of a
+ * row are one text element, so that thousands of squares render fast. Cases and trials that do not fit are on
+ * further pages. The arrow keys move a cursor, and Enter opens the trial under the cursor.
  */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Identity, LeftOut, ViewCase, ViewCell } from '../data/source.ts'

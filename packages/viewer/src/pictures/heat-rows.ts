@@ -1,8 +1,8 @@
-/** The rows of the heat map of cases and tiers: which cases, in which order, and how many fit. */
+/** Selects and sorts the rows of the heat map, which shows the pass rate of each case on each tier. */
 import type { ViewCell } from '../data/source.ts'
 import type { ShownTiers } from './tiers.ts'
 
-/** A heat map with more rows than this would not be readable. */
+/** Maximum number of rows. A heat map with more would not be readable. */
 export const MOST_CASES = 40
 
 export interface HeatRow {
@@ -15,8 +15,8 @@ export interface HeatRow {
 export const rateOf = ({ n, c }: ViewCell): number => (n === 0 ? 0 : c / n)
 
 /**
- * Returns the cases with a scored trial on any tier. Those with the largest differences between tiers come
- * first.
+ * Returns the cases that have a scored trial on at least one tier. Cases with the largest difference between
+ * tiers come first.
  */
 export function heatRows({ group }: ShownTiers, cells: readonly ViewCell[]): HeatRow[] {
   const scored = cells.filter(({ subject, n }) => n > 0 && group.order.includes(subject))

@@ -1,4 +1,7 @@
-/** A chart as wide as its container, redrawn when that changes; or a text that says why there is no chart. */
+/**
+ * A chart that is as wide as its container and is redrawn when the width changes. If there is no chart, a text
+ * says why.
+ */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 export type Draw = (width: number) => Element
@@ -6,7 +9,7 @@ export type Draw = (width: number) => Element
 interface PictureProps {
   readonly title: string
   readonly note: string
-  /** Why there is nothing to draw; null if there is something. */
+  /** Says why there is no chart; null if there is one. */
   readonly why?: string | null
   readonly draw: Draw
 }

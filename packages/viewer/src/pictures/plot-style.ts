@@ -13,7 +13,7 @@ export const PLOT_STYLE = {
   color: { type: 'identity' },
 } as const
 
-/** The axis for shares: the whole range from 0 to 1, with a little room for dots at its ends. */
+/** The axis for shares. It always shows the whole range from 0 to 1. */
 export const SHARE_SCALE = {
   domain: [0, 1],
   ticks: [0, 0.25, 0.5, 0.75, 1],
@@ -24,7 +24,7 @@ export const SHARE_SCALE = {
 /** Style of the tooltip for the mark under the pointer. */
 export const TIP_STYLE = { stroke: 'var(--line)', lineHeight: 1.35, textPadding: 9 } as const
 
-/** Maximum length of a name next to a mark or below it. */
+/** Maximum length of a name in a chart, in characters. */
 const LABEL_LENGTH = 24
 
 export const labelOf = (name: string, most: number = LABEL_LENGTH): string => brief(name, most)

@@ -1,4 +1,4 @@
-/** Tiers for the charts: in order, each with the same colour in every chart. */
+/** The tiers of one experiment for the charts, in their order. A tier has the same colour in every chart. */
 import type { ViewReport, ViewSubject } from '../data/source.ts'
 import { colored } from './subject-colors.ts'
 

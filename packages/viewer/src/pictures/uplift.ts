@@ -1,6 +1,7 @@
 /**
- * The gain of each tier over the baseline, paired by case: a dot, the interval for exactly these cases, and
- * the longer interval for cases like these.
+ * Chart of the gain of each tier over the baseline, as the mean difference per case. Each tier has a dot, a
+ * thick line for the interval for exactly these cases, and a thin line for the wider interval for cases like
+ * these.
  */
 import * as Plot from '@observablehq/plot'
 import { signed } from '../figures.ts'

@@ -1,10 +1,13 @@
-/** The current search pattern for a part of the page, so that every text in it can highlight matches. */
+/**
+ * The current search pattern, as a context for a part of the page. Every text in that part uses it to
+ * highlight matches.
+ */
 import { createContext } from 'preact'
 
-/** A global pattern, so that all matches are found; null if there is no search. */
+/** The pattern must have the flag `g`, so that all matches are found. It is null if there is no search. */
 export const Found = createContext<RegExp | null>(null)
 
-/** Splits a text at its matches; every second piece is a match. */
+/** Splits a text at its matches. The pieces with odd index are the matches. */
 export function foundPieces(text: string, pattern: RegExp | null): string[] {
   if (pattern === null) return [text]
   const pieces: string[] = []
@@ -17,5 +20,8 @@ export function foundPieces(text: string, pattern: RegExp | null): string[] {
   return [...pieces, text.slice(from)]
 }
 
-/** Maximum number of highlighted matches in one text: for a search for one letter, more would be useless. */
+/**
+ * Limits the pieces of one text. A search for a single letter can match thousands of times, and rendering
+ * all matches would be slow and useless.
+ */
 const MOST = 400

@@ -1,6 +1,6 @@
 /**
- * Renders texts: only as text nodes, with hidden characters as visible marks, and with a note if a text was
- * cut.
+ * Renders untrusted texts. They become text nodes only, never HTML. Hidden characters become visible marks,
+ * and a note says if a text was cut.
  */
 import { useContext, useMemo } from 'preact/hooks'
 import type { ViewText } from '../data/source.ts'
@@ -17,7 +17,7 @@ export function Name({ text, most = 300 }: { readonly text: string; readonly mos
   )
 }
 
-/** A block with a whole text as it was written. */
+/** A preformatted block with a whole text, or with the part of it that the report contains. */
 export function Block({ text, label }: { readonly text: ViewText; readonly label: string }) {
   const {
     text: kept,

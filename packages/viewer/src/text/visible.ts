@@ -1,7 +1,7 @@
 /**
- * Makes untrusted text from models, suites and providers visible. Characters that are invisible, end a
- * terminal's line, reverse the writing direction or hide other text become marks that a reader sees.
- * Characters that join letters of a script or parts of an emoji stay.
+ * Makes hidden characters visible in untrusted text from models, suites and providers. Characters that are
+ * invisible, break lines, reverse the writing direction or hide other text are replaced by visible marks.
+ * Characters that join letters of a script or parts of an emoji are kept.
  */
 
 export interface Piece {
@@ -11,23 +11,24 @@ export interface Piece {
 }
 
 /**
- * Hidden characters: controls except tab and newline, separators that break lines, lone surrogates, and all
- * that Unicode calls ignorable (direction marks, zero-width spaces, tags, fillers).
+ * Hidden characters: control characters except tab and newline, line and paragraph separators, lone
+ * surrogates, and all characters with the Unicode property Default_Ignorable_Code_Point (direction marks,
+ * zero-width spaces, tags, fillers).
  */
 const HIDDEN =
   // eslint-disable-next-line no-control-regex
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\p{Cs}\p{Default_Ignorable_Code_Point}]/u
 
 /**
- * Variation selectors and joiners stay if they directly follow a visible character that is not ASCII. A
- * joiner also stays after such a selector.
+ * Variation selectors and joiners are kept if they directly follow a visible character that is not ASCII. A
+ * joiner is also kept after such a selector.
  */
 const SELECTOR = /[\ufe00-\ufe0f]/
 const JOINER = /[\u200c\u200d]/
 
 const SYMBOLS = 0x2400
 
-/** Returns the mark for a hidden character: `␛`, `<U+202E>`. */
+/** Returns the mark for a hidden character, such as `␛` or `<U+202E>`. */
 function markOf(character: string): string {
   const code = character.codePointAt(0) ?? 0
   if (code < 0x20) return String.fromCharCode(SYMBOLS + code)
@@ -85,12 +86,12 @@ export const visible = (text: string): string =>
     .join('')
     .replaceAll(/[\n\t]+/g, ' ')
 
-/** Only this many characters of a name are read. */
+/** `brief` reads only the first characters of a name, up to this number. */
 const LONGEST = 2000
 
 /**
- * Like `visible`, but shortened to `most` characters. It is cut in the middle, since names often differ at
- * their ends.
+ * Like `visible`, but shortened to `most` characters. The middle is left out, because similar names often
+ * differ at their ends.
  */
 export function brief(text: string, most: number): string {
   const all = Array.from(visible(text.slice(0, LONGEST)))

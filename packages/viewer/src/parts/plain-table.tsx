@@ -1,0 +1,43 @@
+/**
+ * A table of texts that is not sorted and scrolls sideways if it is wide. The first column has names, the other columns
+ * have figures.
+ */
+import { Name } from '../text/shown.tsx'
+
+interface PlainTableProps {
+  readonly label: string
+  readonly titles: readonly string[]
+  /** The first cell of each row is a name. */
+  readonly rows: readonly (readonly string[])[]
+}
+
+export function PlainTable({ label, titles, rows }: PlainTableProps) {
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label={label}>
+      <table>
+        <caption class="unseen">{label}</caption>
+        <thead>
+          <tr>
+            {titles.map((title, i) => (
+              <th scope="col" class={i === 0 ? undefined : 'right'}>
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([name = '', ...cells]) => (
+            <tr>
+              <th scope="row">
+                <Name text={name} />
+              </th>
+              {cells.map((text) => (
+                <td class="right">{text}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
