@@ -1,4 +1,7 @@
-/** What the action runs, as GitHub would: a base branch with a baseline, a pull request, a job summary. */
+/**
+ * Runs the steps of the GitHub action as GitHub would: a base branch with a baseline, a pull request, and a job
+ * summary.
+ */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,7 +18,7 @@ let repository: string
 const git = (...args: string[]): void =>
   void execFileSync('git', ['-C', repository, ...args], { stdio: 'ignore' })
 
-/** Ten cases, so that a verdict is possible. */
+/** Ten cases are enough for a verdict. */
 const suite = (): string =>
   `id = "sums"\n${Array.from({ length: 10 }, (_, i) => `[[cases]]\nid = "sum-${i}"\nprompt = "${i} + 1?"\nreference = "${i + 1}"\nfaulty = ["no"]\n[[cases.graders]]\ntype = "equals"\nvalue = "${i + 1}"\n`).join('\n')}`
 
@@ -98,7 +101,7 @@ describe('the action', () => {
   })
 
   it('bounds the comment as GitHub does, without cutting a character', () => {
-    // A program in assay's place whose reports are long.
+    // A program in place of assay, whose reports are long.
     const fake = join(repository, 'fake.js')
     writeFileSync(
       fake,

@@ -1,4 +1,7 @@
-/** The command as people start it: a child process, its exit codes, its two streams, its run folders. */
+/**
+ * Tests the command as people start it: as a child process, with its exit codes, its two streams and its run
+ * folders.
+ */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -17,11 +20,11 @@ import { AGENT_NAMES } from '../packages/assay/src/subject/agent/names.ts'
 import { COMPARISON_FORMATS, METRICS } from '../packages/assay/src/compare/names.ts'
 import { FORMAT_ENDINGS, FORMAT_NAMES } from '../packages/assay/src/report/formats/names.ts'
 import { SUBJECT_FORMS } from '../packages/assay/src/subject/names.ts'
+import { command, machine } from './command.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const command = join(root, 'packages/assay/bin/assay.js')
 
-/** Two cases, of which a simulated subject knows right and wrong answers. */
+/** Two cases, for which the simulated subject has right and wrong answers. */
 const SUITE = {
   id: 'two',
   cases: [
@@ -63,16 +66,15 @@ interface Started {
   readonly ended: Promise<Ended>
   /** Resolves when stdout has this many lines, or the process has ended. */
   readonly lines: (count: number) => Promise<void>
-  /** Resolves when stderr has this, or the process has ended. */
+  /** Resolves when stderr contains this text, or the process has ended. */
   readonly said: (pattern: RegExp) => Promise<void>
 }
 
 function start(args: readonly string[], env: Record<string, string> = {}): Started {
-  const { HOME, PATH } = process.env
   const child = spawn(process.execPath, [command, ...args], {
     cwd: folder,
-    // What it trusts is its own, too.
-    env: { HOME, PATH, XDG_CONFIG_HOME: join(folder, 'config'), ...env },
+    // Each test has its own configuration, including what it trusts.
+    env: { ...machine(), XDG_CONFIG_HOME: join(folder, 'config'), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: 50_000,
     killSignal: 'SIGKILL',
@@ -122,7 +124,7 @@ async function trialsOf(name: string): Promise<Trial[]> {
 const identity = ({ suite, case: one, subject, index }: Trial): string =>
   [suite, one, subject, String(index).padStart(6, '0')].join(' ')
 
-/** All that can be read under a folder, in one text. */
+/** Returns the text of all files in a folder. */
 async function everythingIn(path: string): Promise<string> {
   const entries = await readdir(path, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile())
@@ -157,6 +159,7 @@ describe('exit codes', () => {
       ['run', 'suite.json', '-m', 'simulated:', '--resume', 'nowhere'],
       ['run', 'suite.json', '-m', 'simulated:', '--output', 'suite.json'],
       ['run', 'suite.json', '-m', 'simulated:', '--output', ''],
+      ['run', 'suite.json', '-m', 'simulated:', '--report', 'suite.json/a/x.md'],
       ['run', 'suite.json', '--modle', 'simulated:'],
       ['rnu'],
     ]
@@ -329,7 +332,7 @@ describe('flags', () => {
   })
 })
 
-/** Control characters but tab and line feed, and the marks that turn writing round. */
+/** Control characters except tab and line feed, and the characters that change the direction of text. */
 const ACTS_ON_TERMINAL = /(?![\t\n])\p{Cc}|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
 
 describe('what reaches the terminal', () => {
@@ -395,7 +398,7 @@ describe('what reaches the terminal', () => {
   })
 })
 
-/** What must not change when an answer is used again. */
+/** The parts of a trial that must not change when its answer is used again. */
 function lasting({ suite, case: one, index, time, cost, ...rest }: Trial): string {
   const { caseHash, outcome, reason, score, grades, answer, usage } = rest
   const answered = { answer, usage, ms: time.answerMs, usd: cost.answerUsd }
@@ -410,7 +413,7 @@ describe('answers from elsewhere', () => {
     expect([first.code, again.code]).toEqual([0, 0])
     const [recorded, replayed] = [await trialsOf('first'), await trialsOf('again')]
     expect(replayed.map(lasting)).toEqual(recorded.map(lasting))
-    // What was simulated stays so, however often it is repeated.
+    // A simulated answer is marked as simulated, however often it is replayed.
     const isPretended = ({ source, cost }: Trial): boolean =>
       source === 'simulated' && cost.spentUsd === 0
     expect(replayed.every(isPretended)).toBe(true)
@@ -483,8 +486,8 @@ describe('a key', () => {
   let server: ModelServer
 
   beforeAll(async () => {
-    // The first case always fails with the key in its error. The second one is an error with the key, then
-    // an answer that repeats it.
+    // The first case always fails with the key in its error. The second one is first an error with the key, then an
+    // answer that repeats the key.
     server = await startModelServer({
       script: ({ prompt, attempt }) => {
         if (prompt.endsWith('yes')) return 'echo-key'

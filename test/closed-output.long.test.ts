@@ -1,4 +1,4 @@
-/** Every command that prints, with its output closed: see closed-output.test.ts. */
+/** Runs every command that prints, with its output closed. See closed-output.test.ts. */
 import { describe } from 'vitest'
 import { closingChangesNothing, COMMANDS } from './closed-output.ts'
 

@@ -1,13 +1,16 @@
 /**
- * A reader that closes standard output or standard error stops the printing and nothing else: the exit code,
- * the run, the reports and every other file are the same as with an open stream.
+ * If a reader closes standard output or standard error, only the printing stops. The exit code, the run, the
+ * reports and every other file are the same as with an open stream.
  *
- * Related code paths that were checked. Every command that prints, the others in closed-output.long.test.ts: run (with and without --json,
- * with --report, --dry-run, --resume), report in several formats (all go through one function), show, compare, analyze, validate, models,
- * graders, schema, doctor, bless, init, --help, --version and a usage error. Standard output closed, standard
- * error closed, both closed, both never open, a disk that is full, a reader that is slow; on real pipes of a
- * shell and on the sockets that a parent process gives. The two places that end the process by themselves:
- * the second signal of a run (meant to), and the first file of the command (it has printed by then).
+ * These code paths were checked:
+ * - Every command that prints: run (with and without --json, with --report, --dry-run, --resume), report in several
+ *   formats (all go through one function), show, compare, analyze, validate, models, graders, schema, doctor,
+ *   bless, init, --help, --version and a usage error. closed-output.long.test.ts tests the commands that are not
+ *   tested here.
+ * - The streams: standard output closed, standard error closed, both closed, both never open, a full disk, a slow
+ *   reader. They are real pipes of a shell, or the sockets that a parent process gives.
+ * - The two places that end the process by themselves: the second signal of a run (on purpose), and the first file
+ *   of the command (it has printed everything by then).
  */
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -25,7 +28,7 @@ import {
   quote,
 } from './closed-output.ts'
 
-/** Those that write something. */
+/** The commands that write files. */
 const WRITING = COMMANDS.filter(([, word]) => word === 'run').slice(0, 3)
 
 describe('a reader that closes the stream', () => {

@@ -1,13 +1,14 @@
-/** What the short and the long tests of closed output share: a project with two runs, and ways to close a stream. */
+/**
+ * What the short and the long tests of closed output share: a project with two runs, and functions that close a
+ * stream.
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-
-const command = fileURLToPath(new URL('../packages/assay/bin/assay.js', import.meta.url))
+import { command, machine } from './command.ts'
 
 export const CASES = 100
 export const TRIALS = 4
@@ -26,8 +27,14 @@ const SUITE = {
 let template: string
 let folder: string
 
-/** The folder of the test that runs. */
+/** The folder of the current test. */
 export const folderOfTest = (): string => folder
+
+/** The runs of the template and of its copies belong to one user. */
+const environment = (): NodeJS.ProcessEnv => ({
+  ...machine(),
+  XDG_CONFIG_HOME: `${template}-config`,
+})
 
 interface Ended {
   readonly code: number | null
@@ -35,15 +42,14 @@ interface Ended {
   readonly stderr: string
 }
 
-/** A shell in the folder, in which `assay` is the command. */
+/** Starts a shell in the folder, in which `assay` is the command. */
 export async function bash(script: string, cwd: string): Promise<Ended> {
-  const { HOME, PATH } = process.env
   const child = spawn(
     'bash',
     ['-c', `assay() { "$0" "$1" "\${@:2}"; }\n${script}`, process.execPath],
     {
       cwd,
-      env: { HOME, PATH },
+      env: environment(),
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: 100_000,
       killSignal: 'SIGKILL',
@@ -79,7 +85,10 @@ beforeAll(async () => {
   const { code, stderr } = await bash(`set -e\n${one('good', 1)}\n${one('bad', 0)}`, template)
   if (code !== 0) throw new Error(stderr)
 }, 60_000)
-afterAll(() => rm(template, { recursive: true, force: true }))
+afterAll(async () => {
+  await rm(template, { recursive: true, force: true })
+  await rm(`${template}-config`, { recursive: true, force: true })
+})
 
 beforeEach(async () => {
   folder = await copied()
@@ -95,7 +104,7 @@ export async function copied(): Promise<string> {
 export const filesIn = async (path: string): Promise<string[]> =>
   (await readdir(path, { recursive: true })).filter((name) => !name.includes('blobs/')).toSorted()
 
-/** The run is whole and nothing of its making is left. */
+/** Checks that the run is complete and that no temporary file is left. */
 export async function expectWhole(run: string): Promise<void> {
   expect((await readdir(run)).toSorted()).toEqual(['blobs', 'run.json', 'trials.jsonl'])
   const lines = (await readFile(join(run, 'trials.jsonl'), 'utf8')).trimEnd().split('\n')
@@ -151,12 +160,11 @@ export const COMMANDS: readonly (readonly [code: number, ...args: string[]])[] =
   [2, 'rnu'],
 ]
 
-/** Standard output closed by the parent before the command can print. */
+/** The parent closes standard output before the command can print. */
 export async function closedAtOnce(args: readonly string[]): Promise<Ended> {
-  const { HOME, PATH } = process.env
   const child = spawn(process.execPath, [command, ...args], {
     cwd: folder,
-    env: { HOME, PATH },
+    env: environment(),
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: 60_000,
     killSignal: 'SIGKILL',
@@ -168,7 +176,7 @@ export async function closedAtOnce(args: readonly string[]): Promise<Ended> {
   return { code: code as number | null, stdout: '', stderr }
 }
 
-/** One test for each command: closing its output changes neither its exit code nor a file. */
+/** Makes one test for each command: closing its output changes neither its exit code nor a file. */
 export function closingChangesNothing(commands: typeof COMMANDS): void {
   it.each(commands.map(([code, ...args]) => ({ code, args, title: args.join(' ') })))(
     'does not change code $code nor a file: $title',

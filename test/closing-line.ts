@@ -1,6 +1,7 @@
 /**
- * Closes a test run with one plain line, and fails it where a skipped test is not allowed: a machine
- * without a toolchain may skip that toolchain's tests, the pull-request check (ASSAY_NO_SKIP=1) may not.
+ * Prints one line at the end of a test run. Fails the run if a test was skipped that must not be skipped. A machine
+ * without a toolchain may skip the tests of that toolchain. With ASSAY_NO_SKIP=1, which the check of pull requests
+ * sets, no test may be skipped.
  */
 import type { Reporter, TestModule } from 'vitest/node'
 
@@ -15,7 +16,7 @@ export default class ClosingLine implements Reporter {
       if (module.errors().length > 0) count.failed++
     }
     const skipped = count.skipped > 0 ? `, ${count.skipped} skipped` : ''
-    // After the default reporter's summary.
+    // Is printed after the summary of the default reporter.
     setImmediate(() => {
       console.log(`\n${count.passed} passed, ${count.failed} failed${skipped}`)
     })

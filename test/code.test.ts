@@ -1,4 +1,4 @@
-/** Code from the prompt to the report, by the command as people start it and the suites that ship. */
+/** Tests code grading from the prompt to the report, with the command and the shipped suites. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -12,9 +12,9 @@ import { languageByName } from '@assay/code'
 import { inspectSandbox } from '@assay/sandbox'
 import { isShipped } from '../packages/assay/src/suite/index.ts'
 import { startModelServer, type ModelServer } from '../packages/assay/test/model-server/index.ts'
+import { command, machine } from './command.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const command = join(root, 'packages/assay/bin/assay.js')
 const suites = (name: string): string => join(root, 'suites', `${name}.toml`)
 
 const sandbox = await inspectSandbox()
@@ -37,10 +37,9 @@ interface Ended {
 }
 
 async function assay(args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
-  const { HOME, PATH } = process.env
   const child = spawn(process.execPath, [command, ...args], {
     cwd: folder,
-    env: { HOME, PATH, XDG_CONFIG_HOME: join(folder, 'config'), ...env },
+    env: { ...machine(), XDG_CONFIG_HOME: join(folder, 'config'), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: 170_000,
     killSignal: 'SIGKILL',
@@ -66,7 +65,7 @@ describe.skipIf(!sandbox.ready || !rust)('the commands of code-scoring', () => {
     suite = (await loadSuite(suites('rust-basics'))).suite
     const asked = new Map<string, number>()
     server = await startModelServer({
-      // Each case is right twice in five, wrong in its own ways three times.
+      // Each case is right in two of five trials and wrong in different ways in the other three.
       answer: ({ prompt }) => {
         const one = suite.cases.find(({ turns }) => prompt.includes(turns[0] ?? ' '))
         const n = asked.get(prompt) ?? 0
@@ -109,7 +108,7 @@ describe.skipIf(!sandbox.ready || !rust)('the commands of code-scoring', () => {
       unscored: 0,
       cancelled: 0,
     })
-    // Against the library's own statistics, from the log.
+    // The figures are compared with the library's own statistics, computed from the log.
     const cases = suite.cases.map(({ id }) =>
       trials.filter((one) => one.case === id).map(codeTrial),
     )
@@ -134,7 +133,7 @@ describe.skipIf(!sandbox.ready || !rust)('the commands of code-scoring', () => {
   })
 })
 
-/** As recorded: what the code grader found, and what became of the trial. */
+/** What is recorded: the result of the code grader and the outcome of the trial. */
 function codeTrial({ grades, outcome, cost, time }: Trial): CodeTrial {
   const [grade] = grades
   const facts = grade?.facts as unknown as Omit<CodeTrial, 'correct' | 'costUsd' | 'latencyMs'>
@@ -150,7 +149,7 @@ function codeTrial({ grades, outcome, cost, time }: Trial): CodeTrial {
 }
 
 describe('the suites that ship', () => {
-  // Those of code in shipped.long.test.ts.
+  // The suites with code are proven in shipped.long.test.ts.
   it('prove themselves in words', async () => {
     const { code, stdout, stderr } = await assay(['validate', '--prove', suites('short-answers')])
     expect(code, stderr).toBe(0)
@@ -217,7 +216,7 @@ describe('without a sandbox', () => {
   let broken: { PATH: string }
 
   beforeEach(async () => {
-    // As Ubuntu does it: there, and not allowed to.
+    // As on Ubuntu: bubblewrap is installed but may not be used.
     const script = '#!/bin/sh\n[ "$1" = --version ] && echo "bubblewrap 0.9.0" && exit\n'
     const fails = 'echo "bwrap: setting up uid map: Permission denied" >&2\nexit 1\n'
     await writeFile(join(folder, 'bwrap'), script + fails)

@@ -1,7 +1,7 @@
 /**
- * A run in a process of its own, against a model server in another, killed with SIGKILL at a hundred random
- * moments and resumed each time, by six processes at once in some of them: nothing is lost, duplicated or left
- * behind, nothing that had arrived is asked for again, and the summary is that of a run that was never disturbed.
+ * A run in one process uses a model server in another. The run is killed with SIGKILL at a hundred random moments
+ * and resumed each time, sometimes by six processes at once. Nothing may be lost, duplicated or left behind, no
+ * answer that had arrived may be asked for again, and the summary must equal that of an undisturbed run.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -17,7 +17,7 @@ import { timeless } from '../packages/assay/test/fakes.ts'
 import { startModelProcess, type ModelProcess } from '../packages/assay/test/model-server/index.ts'
 
 const KILLS = 100
-/** In one of so many rounds, and at the end, so many resume at once. */
+/** How many processes resume at once, in one of this many rounds and at the end. */
 const TOGETHER_EVERY = 20
 const TOGETHER = 6
 const CASES = 400
@@ -27,7 +27,7 @@ const assay = new URL('../packages/assay/bin/assay.js', import.meta.url).pathnam
 
 let folder: string
 let server: ModelProcess
-/** Where the processes make their temporary folders. */
+/** Where the processes create their temporary folders. */
 let temporary: string
 
 beforeAll(async () => {
@@ -70,7 +70,10 @@ const fresh = (run: string): string[] => [
   ...['--model', 'openai/gpt-4o', '--trials', String(TRIALS), '--pass-k', '1,3', '--output', run],
 ]
 
-/** Waits for the first trial of this session, then for some more, and kills it; whether it was still alive. */
+/**
+ * Waits for the first trial of this session and for some more, and then kills the process. Returns whether it was
+ * still running.
+ */
 async function killAfter(child: ChildProcess, ms: number): Promise<boolean> {
   const exited = once(child, 'exit')
   const first = Promise.withResolvers<void>()
@@ -113,7 +116,7 @@ it('survives a hundred kills and six resumes at once, and nothing is lost, dupli
   const ends = await Promise.all(
     Array.from({ length: TOGETHER }, () => toEnd(start(['--resume', 'killed']))),
   )
-  // One does the work. The others are refused, or find nothing left to do.
+  // One process does the work. The others are refused, or find nothing left to do.
   expect(ends).toContain(0)
   expect(ends.filter((code) => code !== 0 && code !== 2)).toEqual([])
 
@@ -142,7 +145,7 @@ it('survives a hundred kills and six resumes at once, and nothing is lost, dupli
 
   const [disturbed, undisturbed] = await Promise.all(
     ['killed', 'undisturbed'].map(async (run) => {
-      // What took how long, and what was asked twice, is not what was measured.
+      // Durations and repeated requests may differ from the undisturbed run.
       const report = await summarize(join(folder, run))
       return timeless(report)
     }),

@@ -1,16 +1,16 @@
 /**
- * The guide is true: every command in README.md and docs/*.md runs as it is printed, in an empty folder of
- * its own page, and prints what the page says. HTML comments before a block say what the reader need not
- * see:
+ * Tests that the guide is correct. Every command in README.md and docs/*.md is run as it is printed, and its output
+ * must be the one on the page. Each page starts in its own empty folder. HTML comments before a block give
+ * instructions to this test:
  *
  *     <!-- not run: why -->     the commands that follow need a key, a network or an installation
  *     <!-- exits 2 -->          the last command that follows ends with this code, not with 0
  *     <!-- file: NAME -->       what follows is a file that later commands of the page use
  *     <!-- needs: bubblewrap --> the page is skipped where there is none
  *
- * A ```text block after commands is their output; a line of `…` stands for any lines. Times, and what is
- * made of them, may differ. After a change on purpose, `ASSAY_WRITE_DOCS=1 npx vitest run test/docs.test.ts`
- * writes the outputs anew; read what it changed.
+ * A ```text block after commands is their output. A line of `…` in it stands for any lines. Times, and figures
+ * computed from them, may differ. After an intended change, `ASSAY_WRITE_DOCS=1 npx vitest run test/docs.test.ts`
+ * writes the outputs again. Read what it changed.
  */
 import { spawn } from 'node:child_process'
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -19,17 +19,17 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inspectSandbox } from '@assay/sandbox'
+import { command, machine } from './command.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const command = join(root, 'packages/assay/bin/assay.js')
 const rewrite = process.env['ASSAY_WRITE_DOCS'] === '1'
 
 interface Block {
   readonly language: string
   readonly text: string
-  /** The comment right before it; empty where there is none. */
+  /** The HTML comment directly before the block. Empty if there is none. */
   readonly remark: string
-  /** Where its text begins and ends in the page. */
+  /** Where the text of the block begins and ends in the page. */
   readonly start: number
   readonly end: number
 }
@@ -44,7 +44,7 @@ function blocksOf(page: string): Block[] {
   })
 }
 
-/** Commands in the order of the page, with the output that is printed after them. */
+/** The commands in the order of the page, each with the output that the page prints after it. */
 interface Step {
   readonly kind: 'file' | 'commands'
   readonly name: string
@@ -72,11 +72,13 @@ interface Ended {
 }
 
 function shell(script: string, cwd: string, bin: string): Promise<Ended> {
-  const { HOME, LANG, PATH = '' } = process.env
+  const { LANG } = process.env
+  const { PATH = '', ...rest } = machine()
+  const own = { LANG, NO_COLOR: '1', XDG_CONFIG_HOME: `${cwd}-config` }
   const child = spawn('sh', ['-e', '-c', `exec 2>&1\n${script}`], {
     cwd,
-    // Nothing of the tester's own: keys, colours, settings of providers, trust.
-    env: { HOME, LANG, PATH: `${bin}:${PATH}`, NO_COLOR: '1', XDG_CONFIG_HOME: `${cwd}-config` },
+    // Removes everything of the person who runs the tests: keys, colours, settings of providers, trust.
+    env: { ...rest, ...own, PATH: `${bin}:${PATH}` },
     stdio: ['ignore', 'pipe', 'inherit'],
     timeout: 170_000,
   })
@@ -88,15 +90,15 @@ function shell(script: string, cwd: string, bin: string): Promise<Ended> {
   })
 }
 
-/** Run folders are named for the second they were made in, and runs have random ids. */
+/** Run folders are named by their start time, and runs have random ids. */
 const settled = (text: string): string =>
   text
     .replaceAll(/\b\d{8}-\d{6}(?:-(?=\D))/g, 'TIME-')
-    // Printed only where a run takes its time.
+    // These lines are printed only if a run takes some time.
     .replaceAll(/^\S+ of \S+ trials done\n/gm, '')
     .replaceAll(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
     .replaceAll(/"(answer|wait|grade)Ms":[\d.]+/g, '"$1Ms":0')
-    // Of an agent's steps.
+    // The times of an agent's steps.
     .replaceAll(/\+\d+\.\ds\b/g, '+0.0s')
     .replaceAll(/\(\d[\d.]* (?:ms|s)\)/g, '(0 ms)')
     .replaceAll(/, started [\w ,]+? ago,/g, ', started some time ago,')
@@ -105,7 +107,7 @@ const settled = (text: string): string =>
     .replaceAll(/[ \t]+$/gm, '')
     .trimEnd()
 
-/** Whether the output is what the page says, where `…` stands for any lines. */
+/** True if the output is what the page says. A line `…` stands for any lines. */
 function agrees(output: string, said: string): boolean {
   const parts = settled(said).split(/^…$/m)
   const escaped = parts.map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
@@ -132,7 +134,9 @@ beforeAll(async () => {
 
 afterAll(() => rm(bin, { recursive: true, force: true }))
 
-/** A page has dozens of commands, and the machine may be slow: this only ends what would never end. */
+/**
+ * A page has dozens of commands, and the machine may be slow. This limit only ends a command that would never end.
+ */
 const PAGE_MS = 1_200_000
 
 describe.concurrent('the commands of', () => {
@@ -142,7 +146,8 @@ describe.concurrent('the commands of', () => {
       async ({ expect: expected }) => {
         const page = await readFile(join(root, name), 'utf8')
         const folder = await mkdtemp(join(tmpdir(), 'assay-docs-'))
-        // As a project's folder is: sandboxed graders are another user where these tests run as root.
+        // The folder has the permissions of an ordinary project. If the tests run as root, sandboxed graders run as
+        // another user.
         await chmod(folder, 0o755)
         const written: [Block, string][] = []
         try {

@@ -1,13 +1,11 @@
-/** The first hour with the command: an empty folder, ordinary mistakes, and what is said about them. */
-import { spawn } from 'node:child_process'
+/** Tests the first hour of a new user: an empty folder, ordinary mistakes, and the messages about them. */
+import { spawn, spawnSync } from 'node:child_process'
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-
-const command = fileURLToPath(new URL('../packages/assay/bin/assay.js', import.meta.url))
+import { command, machine } from './command.ts'
 
 let folder: string
 
@@ -22,12 +20,12 @@ interface Ended {
   readonly stderr: string
 }
 
-/** In a folder below the test's own; without any key of the machine that runs the tests. */
+/** Runs the command in a folder inside the test's own folder, without any key of this machine. */
 async function assay(
   args: readonly string[],
   { cwd = '.', env = {} }: { cwd?: string; env?: Record<string, string> } = {},
 ): Promise<Ended> {
-  const own = { PATH: process.env['PATH'], HOME: join(folder, 'home'), NO_COLOR: '1' }
+  const own = { ...machine(), HOME: join(folder, 'home'), NO_COLOR: '1' }
   const child = spawn(process.execPath, [command, ...args], {
     cwd: join(folder, cwd),
     env: { ...own, XDG_CONFIG_HOME: join(folder, 'config'), ...env },
@@ -92,13 +90,13 @@ describe('help', () => {
   it('a format may be named by the ending of its files', async () => {
     await write({ 's.toml': SUITE })
     expect((await assay(['run', 's.toml', '-m', 'simulated:pass=1', '-o', 'r'])).code).toBe(0)
-    expect((await assay(['report', 'r', '--format', 'md'])).stdout).toContain('# ')
+    expect((await assay(['report', 'r', '--format', 'md'])).stdout).toContain('| subject |')
     const compared = ['compare', '--baseline', 'r', '--current', 'r', '--format', 'md']
     expect((await assay(compared)).stdout).toContain('## Assay')
   })
 })
 
-/** A repository whose root has the settings, and a folder deep in it. */
+/** A repository with settings in its root, and a folder deep inside it. */
 const REPOSITORY = {
   'repo/.git/HEAD': 'ref: refs/heads/main\n',
   'repo/assay.toml': 'model = "simulated:pass=1"\noutput = "runs"\n',
@@ -112,7 +110,7 @@ describe('assay.toml', () => {
     expect(code).toBe(0)
     expect(stdout).toMatch(/model +simulated:pass=1 \(\.\.\/\.\.\/assay\.toml\)/u)
     expect((await assay(['run', 's.toml'], { cwd: 'repo/a/b' })).code).toBe(0)
-    // Its paths are relative to it, and its runs are found from everywhere in the project.
+    // The paths in the settings are relative to the settings file. Runs are found from everywhere in the project.
     expect(await readdir(join(folder, 'repo'))).toContain('runs')
     expect((await assay(['report', 'latest'], { cwd: 'repo/a' })).code).toBe(0)
     expect((await assay(['report', 'latest'], { cwd: 'repo' })).code).toBe(0)
@@ -151,7 +149,7 @@ describe('assay.toml', () => {
     expect(refused.code).toBe(2)
     expect(refused.stderr).toContain(`${join(folder, 'repo')} is not trusted yet`)
     expect((await assay(['trust', '--yes'], { cwd: 'repo' })).code).toBe(0)
-    // The program starts where the file is.
+    // The program starts in the folder of the file.
     expect(await run()).toMatchObject({ code: 0 })
   })
 
@@ -166,6 +164,35 @@ describe('assay.toml', () => {
       stdout: 'ok assay.toml: settings\n',
     })
   })
+})
+
+describe.skipIf(process.getuid?.() !== 0)('a user without an account', () => {
+  it.each([{}, { HOME: '/nowhere' }])(
+    'runs and validates, with the environment %j',
+    async (env) => {
+      await write({
+        's.toml': SUITE.replace('"Say yes"', '{ file = "p.txt" }'),
+        'p.txt': 'Say yes',
+      })
+      await chmod(folder, 0o777)
+      const asUser = (args: readonly string[]) =>
+        spawnSync(process.execPath, [command, ...args], {
+          ...{ cwd: folder, uid: 54_321, gid: 54_321, encoding: 'utf8' },
+          env: { PATH: process.env['PATH'], ...env },
+        })
+      for (const args of [
+        ['validate', 's.toml'],
+        ['run', 's.toml', '-m', 'simulated:pass=1', '--cache'],
+      ]) {
+        const { status, stderr } = asUser(args)
+        expect(stderr).not.toContain('bug in assay')
+        expect(status).toBe(0)
+      }
+      const { status, stderr } = asUser(['trust', '--yes'])
+      expect(stderr).toContain('cannot write')
+      expect(status).toBe(2)
+    },
+  )
 })
 
 describe('--env-file', () => {
@@ -194,6 +221,43 @@ describe('--env-file', () => {
     const moved = await assay([...dry, '--env-file', '.env'], { env: { OPENAI_API_KEY: 'k' } })
     expect(moved.code).toBe(2)
     expect(moved.stderr).toContain('would have OPENAI_API_KEY of your environment sent to')
+  })
+})
+
+describe('--env-file of a stranger', () => {
+  const dry = ['run', 's.toml', '-m', 'simulated:pass=1', '--dry-run']
+
+  it('does not decide which compilers and linkers are started', async () => {
+    const names = ['CARGO_HOME', 'CC', 'CLIPPY_ARGS', 'RUSTC', 'RUSTC_WRAPPER', 'RUSTUP_TOOLCHAIN']
+    const lines = names.map((name) => `${name}=/nowhere\n`).join('')
+    await write({ 's.toml': SUITE, '.env': lines })
+    const { stderr } = await assay([...dry, '--env-file', '.env'])
+    expect(stderr.replaceAll(/\s+/g, ' ')).toContain(
+      `a file must not decide it: ${names.join(', ')}`,
+    )
+  })
+
+  it('reaches no program that Assay starts', async () => {
+    const source = `export default { id: String(process.env.MAKEFLAGS ?? 'none'), cases: [{ id: 'a', prompt: 'p', reference: 'x', graders: [{ type: 'equals', value: 'x' }] }] }`
+    await write({ 's.mjs': source, '.env': 'MAKEFLAGS=evil\n' })
+    const args = ['run', 's.mjs', '-m', 'simulated:pass=1', '--dry-run', '--env-file', '.env']
+    const { stdout, code } = await assay(args)
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^simulated:pass=1 +none /m)
+  })
+
+  it.each([
+    ['ANTHROPIC_BASE_URL', 'CLAUDE_CODE_OAUTH_TOKEN', 'ANTHROPIC_API_KEY=dummy\n'],
+    ['OPENAI_BASE_URL', 'CODEX_API_KEY', ''],
+    ['GOOGLE_VERTEX_BASE_URL', 'GOOGLE_API_KEY', ''],
+  ])('with %s does not get %s, a key that only an agent has', async (address, key, more) => {
+    await write({ 's.toml': SUITE, '.env': `${more}${address}=https://elsewhere.example\n` })
+    const env = { [key]: 'k'.repeat(20) }
+    const refused = await assay([...dry, '--env-file', '.env'], { env })
+    expect(refused.stderr).toContain(`would have ${key} of your environment sent to`)
+    expect(refused.code).toBe(2)
+    await write({ '.env': `${address}=http://127.0.0.1:9\n` })
+    expect(await assay([...dry, '--env-file', '.env'], { env })).toMatchObject({ code: 0 })
   })
 })
 
@@ -272,7 +336,7 @@ describe('a server of one’s own behind OPENAI_BASE_URL', () => {
       await assay(['run', 's.toml', '-m', 'openai/m', '-o', 'r'], { env })
       const { stdout } = await assay(['show', 'r', 'yes', '0', '--json'], { env })
       expect(stdout).toContain('may know chat completions alone')
-      // The remedy works.
+      // The advice in the message solves the problem.
       await write({ 'assay.toml': `[providers.mine]\nbaseUrl = "${baseUrl}"\napi = "chat"\n` })
       expect((await assay(['run', 's.toml', '-m', 'mine/m'], { env })).code).toBe(0)
     } finally {

@@ -1,8 +1,8 @@
 /**
- * docs/graders.md tells of every grader, with an example that shows it: a suite in which this grader passes
- * the reference and fails a faulty answer. `docs.test.ts` runs the commands of the page as they are printed;
- * here it is the grader of the section that must make the difference. Graders of what agents do are tried on
- * the page's two scripted agents: their events and what they leave in the case's files make the trial.
+ * Tests that docs/graders.md describes every grader with an example: a suite in which this grader passes the
+ * reference and fails a faulty answer. `docs.test.ts` runs the commands of the page. This test checks that the
+ * verdict comes from the grader that the section describes. Graders of agents' work are tested on trials of the two
+ * scripted agents of the page, with their events and the files that they leave.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -27,7 +27,7 @@ const sections = new Map(
     .map((text) => [text.slice(0, text.indexOf('\n')).trim(), text] as const),
 )
 
-/** Told on pages of their own, or shown by what an answer took, which no reference says. */
+/** Graders that have their own page, or that grade resources, which a reference does not have. */
 const ELSEWHERE: Readonly<Record<string, RegExp>> = {
   judge: /\]\(judges\.md\)/,
   'token-budget': /^assay run \S+\.toml .*\n[^]*1 passed \+ 1 failed/m,
@@ -35,10 +35,10 @@ const ELSEWHERE: Readonly<Record<string, RegExp>> = {
   'time-budget': /^assay run \S+\.toml .*\n[^]*1 passed \+ 1 failed/m,
 }
 
-/** Their examples need a sandbox: the commands of the page show them. */
+/** Their examples need a sandbox. The commands of the page show them. */
 const SANDBOXED = new Set(['code', 'run'])
 
-/** Tried on the page's two scripted agents. */
+/** Graders that are tested with the two scripted agents of the page. */
 const ACTED = new Set([
   'tool-calls',
   'skill-invocation',
@@ -68,7 +68,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** What one of the page's scripts does with a case. */
+/** Runs one of the page's scripts on a case. */
 async function acts(
   script: string,
   { turns: [prompt = ''], files }: Case,
@@ -92,7 +92,7 @@ async function acts(
   }
 }
 
-/** As a diff that never looks for lines that stayed: in files of one line there are none. */
+/** A diff that never looks for unchanged lines. Files with one line have none. */
 async function difference(
   before: Readonly<Record<string, string>>,
   workspace: string,
@@ -112,7 +112,7 @@ async function difference(
   return { version: 1, changes }
 }
 
-/** The verdicts of a type's grades on what a script did. */
+/** Returns the verdicts that graders of this type give for the work of a script. */
 async function verdictsOn(script: string, one: Case, type: string): Promise<(boolean | null)[]> {
   const grades = await gradeAnswer(
     gradedAnswer('done', { case: one, ...(await acts(script, one)) }),

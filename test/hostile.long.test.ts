@@ -1,7 +1,8 @@
 /**
- * The thirty kinds of hostile programs, in each language, graded as answers of a run: once as the user of
- * this test and once as an unprivileged one. None passes, none gets a secret, none reaches the loopback,
- * none is left when it was graded, the grading process keeps its breath, and people are told why each failed.
+ * Grades the thirty kinds of hostile programs in each language as answers of a run: once as the user of this test
+ * and once as an unprivileged user. No program may pass, get a secret, reach the loopback network, or be left
+ * running after its grading. The grading process must never be blocked for long, and each failure must have a
+ * reason for people.
  */
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -14,9 +15,11 @@ import { holdSession, type Session } from './hostile/session.ts'
 import type { LanguageName } from './hostile/tasks.ts'
 import type { Trial } from 'assay'
 
-/** Belongs to nobody. */
+/** The id of a user that has no account. */
 const STRANGER = 61_937
-/** Far beyond what work of the grading process takes at a time; a blocked loop is blocked for longer. */
+/**
+ * Far longer than any single step of the grading process. A blocked event loop is blocked for longer than this.
+ */
 const MOST_STILL_MS = 10_000
 const KINDS = 30
 const isRoot = process.getuid?.() === 0
@@ -28,13 +31,13 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => place?.close(), 120_000)
 
-/** The toolchains of this user, wherever his home says they are. */
+/** The toolchains of this user, which may be in the user's home folder. */
 const ownToolchains = {
   RUSTUP_HOME: process.env['RUSTUP_HOME'] ?? join(homedir(), '.rustup'),
   CARGO_HOME: process.env['CARGO_HOME'] ?? join(homedir(), '.cargo'),
 }
 
-/** What is wrong with how one program ended; nothing where all is as it must be. */
+/** Returns what is wrong with how one program ended. Empty if all is right. */
 function faults(trial: Trial | undefined, expected: Expected): string[] {
   if (trial === undefined) return ['was not graded']
   const { outcome, reason, grades } = trial
@@ -59,7 +62,7 @@ function faults(trial: Trial | undefined, expected: Expected): string[] {
   ].map((fault) => `${fault}: ${said.slice(0, 300)}`)
 }
 
-/** Programs whose trial, with the long texts that it keeps apart, holds a secret. */
+/** Programs whose trial contains a secret, also in the texts that are stored separately. */
 function leaked({ folder, trials, programs }: Session): string[] {
   const secrets = [...Object.values(place.secrets), place.key]
   const textsOf = (trial: Trial): string[] => {
@@ -99,7 +102,7 @@ function expectSafe(session: Session): void {
   expect(session.outlived).toEqual([])
   expect(session.survivors).toEqual([])
   expect(session.stoodStillMs).toBeLessThan(MOST_STILL_MS)
-  // The watch would have seen what there was to see.
+  // Checks that the watch can see processes at all.
   expect(session.seen).toBeGreaterThan(0)
   expect(session.processes).toBeGreaterThan(1)
 }
@@ -137,8 +140,8 @@ it.each(languages.filter((one) => one !== 'javascript'))(
 )
 
 /**
- * Without unsafe code a Rust program has no signals (15, 25), cannot fork (17); its patterns never backtrack
- * (24), and it has no values whose text it could change (8).
+ * Without unsafe code, a Rust program cannot use signals (15, 25) or fork (17). Its patterns never backtrack (24),
+ * and it has no values whose text it could change (8).
  */
 const UNTHINKABLE: Partial<Record<LanguageName, readonly number[]>> = { rust: [8, 15, 17, 24, 25] }
 
@@ -152,7 +155,7 @@ describe.skipIf(!isRoot)('hostile programs, graded as an unprivileged user', () 
     it(`in ${language}`, (context) => expectHarmless(context, language, true))
 })
 
-/** The test of the tests: what they look for can be seen where nothing stands between. */
+/** Tests the tests: without protection, the secrets and connections that they look for can be seen. */
 describe('the same programs without a sandbox', () => {
   for (const language of ['typescript', 'python', 'rust'] as const)
     it(`get what was planted for them, in ${language}`, async (context) => {

@@ -1,12 +1,13 @@
 /**
- * No program that a run starts finds a key of Assay's environment: not in its own variables, and not in what
- * the system shows of other processes. The command is started as people start it.
+ * Tests that no program that a run starts can find a key of Assay's environment, neither in its own variables nor
+ * in what the system shows of other processes. The tests start the command as people start it.
  *
- * Related code paths that were checked: custom graders, program graders, `command:` subjects, suites and
- * experiments that are modules, graders of `assay validate`; Assay started by Node 24 and by an older Node that
- * hands over to it; root and an ordinary user; variables with a secret name, with a password in an address, with
- * another name that assay.toml declares to be a key, and copies of a key in further variables; programs that
- * inherit Assay's variables (git, cargo, bubblewrap).
+ * These code paths were checked:
+ * - Programs: custom graders, program graders, `command:` subjects, suites and experiments that are modules,
+ *   graders of `assay validate`, and programs that inherit Assay's variables (git, cargo, bubblewrap).
+ * - Starts of Assay: by Node 24, by an older Node that hands over to it, as root, as an ordinary user.
+ * - Keys: variables with a secret name, with a password in an address, with another name that assay.toml declares
+ *   to be a key, and copies of a key in further variables.
  */
 import { execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -26,8 +27,9 @@ const command = fileURLToPath(new URL('../packages/assay/bin/assay.js', import.m
 const ENVIRONMENT = new URL('../packages/assay/dist/environment/index.js', import.meta.url).href
 
 /**
- * Looks for keys wherever a program of the same user may look without tracing another one: in its variables, in
- * those that the system shows of any process, in its own memory, and in the module where Assay keeps its own.
+ * Searches for keys in all places that a program of the same user can read without tracing another process: its own
+ * variables, the variables that the system shows for any process, its own memory, and the module in which Assay
+ * keeps its keys.
  */
 const scanner = (prefix: string): string => `
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
@@ -87,7 +89,7 @@ let key: string
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'assay-keys-'))
   await chmod(folder, 0o777)
-  // Another run of these tests on this machine has keys of its own.
+  // Another run of these tests on this machine has its own keys.
   const prefix = `assay-${randomBytes(4).toString('hex')}-`
   key = `${prefix}${randomBytes(16).toString('hex')}`
   const files = { 'scan.mjs': scanner(prefix), 'g.mjs': GRADER, 'p.mjs': PROGRAM, 'a.mjs': ANSWER }
@@ -104,23 +106,23 @@ const BY_PROGRAM = { type: 'program', command: [process.execPath, 'p.mjs'], time
 
 interface Start {
   readonly env?: Readonly<Record<string, string>>
-  /** Of Node, before the command. */
+  /** Options of Node, before the command. */
   readonly flags?: readonly string[]
   readonly as?: 'nobody'
-  /** In a place where a process cannot write its own memory through /proc. */
+  /** True to run where a process cannot write its own memory through /proc. */
   readonly readOnlyProc?: true
-  /** What starts it. */
+  /** The program that starts the command. */
   readonly through?: readonly string[]
 }
 
 function start(args: readonly string[], how: Start = {}) {
   const { PATH = '' } = process.env
-  // Else graders would run in a sandbox.
+  // Without this, graders would run in a sandbox.
   const variables = { HOME: folder, PATH, OPENAI_API_KEY: key, ASSAY_TRUST: '1', ...how.env }
   const user = how.as === 'nobody' ? { uid: 65_534, gid: 65_534 } : {}
   const own = [process.execPath, ...(how.flags ?? []), command, ...args]
   const words = [...(how.through ?? []), ...own]
-  // Whoever starts Assay has no key either.
+  // The process that starts Assay must not have a key either.
   const sets = Object.entries(variables).flatMap(([name, value]) => ['--setenv', name, value])
   const wrapped = [
     'bwrap',
@@ -167,7 +169,7 @@ async function gone(pid: number): Promise<void> {
     try {
       process.kill(pid, 0)
       const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
-      // Dead, and not collected by whoever is its parent now.
+      // The process has ended, but its parent has not collected it yet.
       if (/\) [ZX] /.test(stat)) return
     } catch {
       return
@@ -194,7 +196,7 @@ async function reasons(model: string, how: Start = {}): Promise<(string | undefi
   ]
 }
 
-/** Assay is then started by what looks like an older Node, which hands over to another process. */
+/** Assay is then started by a program that looks like an older Node and hands over to another process. */
 const OLDER = [
   '--import',
   `data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'20.0.0'}})`,
@@ -253,6 +255,15 @@ describe.skipIf(process.platform !== 'linux')('keys of the environment', () => {
     expect(await found()).toBe('no key')
   })
 
+  it('are handed over by programs of the system where /proc is read-only, never by one of the folder', async () => {
+    for (const name of ['mkfifo', 'rm', 'node'])
+      await writeFile(join(folder, name), '#!/bin/sh\necho "$0" >>started\n', { mode: 0o755 })
+    const env = { PATH: `:.:${process.env['PATH'] ?? ''}` }
+    const { code } = await assay(['models'], { readOnlyProc: true, env })
+    expect(code).toBe(0)
+    expect(await readFile(join(folder, 'started'), 'utf8').catch(() => 'none')).toBe('none')
+  })
+
   it('still reach the provider whose they are', async () => {
     await writeFile(join(folder, 'suite.json'), suite([CUSTOM]))
     const { printed } = await assay(['models'], { flags: OLDER })
@@ -276,7 +287,7 @@ describe.skipIf(process.platform !== 'linux')('keys of the environment', () => {
   it('are said to be readable in a process that started Assay with them', async () => {
     await writeFile(join(folder, 'suite.json'), suite([CUSTOM]))
     const args = ['run', 'suite.json', '--model', 'simulated:pass=1']
-    // A shell that waits, as npm and scripts of CI do.
+    // A shell that waits for the command, as npm and CI scripts do.
     const { printed } = await assay(args, { through: ['/bin/sh', '-c', '"$@"; exit $?', 'sh'] })
     expect(printed).toMatch(/can read OPENAI_API_KEY in the environment of \w+ \(process \d+\)/)
     expect((await assay(args)).printed).not.toContain('can read')

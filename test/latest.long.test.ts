@@ -1,4 +1,7 @@
-/** Runs that start together, and every command that takes a run: see latest.test.ts. */
+/**
+ * Tests `latest` with runs that start at the same time, and with every command that takes a run. See
+ * latest.test.ts.
+ */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'

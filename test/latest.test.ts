@@ -1,12 +1,14 @@
 /**
- * `latest` is the run that was started last, wherever its folder is, and every command that is given a run by
- * another name than its folder says which run that is.
+ * `latest` is the run that was started last, wherever its folder is. If a command gets a run by another name than
+ * its folder, it says which run that is.
  *
- * Related code paths that were checked, each through the command: report, show, compare (both sides, and its
- * default), bless, run --resume (with and without a name), run --regrade, replay:latest on the command line and
- * in a named subject of assay.toml. analyze takes files alone. Runs in the runs folder, with -o inside and
- * outside the project, with `output` of assay.toml and of a run file, of another project, started at the same
- * time; a list that is missing, damaged or cannot be written; runs that are moved, removed, continued.
+ * These code paths were checked through the command:
+ * - Commands: report, show, compare (both sides, and its default), bless, run --resume (with and without a name),
+ *   run --regrade, replay:latest on the command line and in a named subject of assay.toml. analyze takes only
+ *   files.
+ * - Runs: in the runs folder, with -o inside and outside of the project, with `output` of assay.toml and of a run
+ *   file, of another project, started at the same time, and moved, removed or continued.
+ * - The list of runs: missing, damaged, or impossible to write.
  */
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
@@ -66,6 +68,23 @@ describe('latest', () => {
     await run(1, ['-o', '../shared/theirs'], other)
     expect(await latest()).toBe(join(places().root, 'shared', 'mine'))
     expect(await latest(other)).toBe(join(places().root, 'shared', 'theirs'))
+  })
+
+  it('is neither a folder nor a file that is called so', async () => {
+    await run(0)
+    const mine = (await latest()) ?? ''
+    await run(1, ['-o', 'latest'])
+    await rm(join(places().project, '.assay', 'runs.jsonl'))
+    expect(await latest()).toBe(mine)
+    const report = await assay(['report', './latest', '--json'])
+    expect(report.code).toBe(0)
+    await rm(join(places().project, 'latest'), { recursive: true })
+    for (const name of ['latest', 'latest#simulated:pass=0'])
+      await writeFile(join(places().project, name), report.stdout)
+    for (const typed of ['latest', 'latest#simulated:pass=0']) {
+      const { stderr } = await assay(['compare', '--baseline', typed, '--current', mine])
+      expect(stderr).toContain(`latest is ${mine}`)
+    }
   })
 
   it('works without a list that can be written or read, and the run says so', async () => {

@@ -4,10 +4,8 @@ import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect } from 'vitest'
-
-export const command = fileURLToPath(new URL('../packages/assay/bin/assay.js', import.meta.url))
+import { command, machine } from './command.ts'
 
 export const SUITE = {
   id: 'one',
@@ -25,7 +23,7 @@ export const SUITE = {
 let root: string
 let project: string
 
-/** The folder of the test that runs, and the project in it. */
+/** The folder of the current test, and the project in it. */
 export const places = (): { readonly root: string; readonly project: string } => ({ root, project })
 
 beforeEach(async () => {
@@ -48,10 +46,9 @@ export interface Ended {
 }
 
 export async function assay(args: readonly string[], cwd: string = project): Promise<Ended> {
-  const { HOME, PATH } = process.env
   const child = spawn(process.execPath, [command, ...args], {
     cwd,
-    env: { HOME, PATH },
+    env: { ...machine(), XDG_CONFIG_HOME: join(root, 'config') },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: 60_000,
     killSignal: 'SIGKILL',
@@ -60,7 +57,7 @@ export async function assay(args: readonly string[], cwd: string = project): Pro
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => (text.stdout += chunk))
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => (text.stderr += chunk))
   const [code] = await once(child, 'close')
-  // How long ago depends on the machine.
+  // The age of a run depends on the machine.
   const stderr = text.stderr.replaceAll(/, started [\w ,]+? ago,/g, ', started some time ago,')
   return { code: code as number | null, stdout: text.stdout, stderr }
 }

@@ -1,4 +1,4 @@
-/** The library as it is documented: the example of docs/library.md is a file, and it works. */
+/** Tests the documented use of the library: the example of docs/library.md is a file, and it works. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,9 +12,10 @@ it('the example of the library runs a suite and summarises it', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'assay-library-'))
   try {
     const suite = join(root, 'suites/short-answers.toml')
-    const [ending, parrot, simulated] = await compareWithParrot(suite, join(folder, 'run'))
+    // The report lists the better subject first.
+    const [ending, simulated, parrot] = await compareWithParrot(suite, join(folder, 'run'))
     expect(ending).toMatch(/^complete after \d+ trials$/)
-    // One of the cases asks for a no.
+    // For one of the cases, the right answer is no.
     expect(parrot).toMatch(/^parrot: 0\.0\d+ \(/)
     expect(simulated).toMatch(/^simulated:pass=0\.8: 0\.[789]\d* \(/)
   } finally {

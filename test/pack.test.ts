@@ -1,4 +1,4 @@
-/** What is published: the packed metrics package, as a stranger would install it. */
+/** Tests the published package: the packed metrics package, installed in another project. */
 import { execFile } from 'node:child_process'
 import { cp, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -18,14 +18,12 @@ describe('the packed @assay/metrics', () => {
   let source: string
   let tarball: string
 
-  // Packing writes to dist, which other tests are reading: it is done on a copy, by the package's own steps.
+  // Packing writes to dist, which other tests read. So a copy is packed, with the package's own steps.
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'assay-pack-'))
     source = join(folder, 'metrics')
     await cp(metrics, source, { recursive: true, filter: (path) => !path.includes('node_modules') })
-    const tsc = join(root, 'node_modules/typescript/bin/tsc')
-    const config = join(metrics, 'tsconfig.pack.json')
-    await execute(process.execPath, [tsc, '-p', config, '--outDir', join(source, 'dist')])
+    await execute(process.execPath, [join(metrics, 'pack.ts'), source])
     const pack = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder]
     const { stdout } = await execute('npm', pack, { cwd: source })
     const packed = JSON.parse(stdout) as
@@ -57,7 +55,8 @@ describe('the packed @assay/metrics', () => {
     const result = await checkPackage(createPackageFromTarballData(data))
     expect(result.types).toMatchObject({ kind: 'included' })
     const problems = result.types ? (result as { problems: { kind: string }[] }).problems : []
-    // ESM only: that `require` finds an ES module is intended, and node10 knows no exports.
+    // The package has only ES modules. So it is intended that `require` finds an ES module and that node10 finds no
+    // exports.
     const intended = ['CJSResolvesToESM', 'NoResolution']
     expect(problems.filter(({ kind }) => !intended.includes(kind))).toEqual([])
   })

@@ -1,4 +1,7 @@
-/** For threads that tests start, which Node loads and not Vitest: see `sources.ts`. */
+/**
+ * Resolves packages to their sources for threads that tests start. Node loads those threads, not Vitest. See
+ * `sources.ts`.
+ */
 import { registerHooks } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { sources } from './sources.ts'

@@ -1,7 +1,7 @@
 /**
- * A corpus of rows in the shapes of HumanEval, HumanEval-X, MBPP and MultiPL-E, through the real reader and the
- * real grader of code: every right answer passes and every wrong one fails, in whatever form it comes. A few go
- * through the command as well. The problems are our own; only their shapes are those of the public files.
+ * Grades a corpus of rows in the shapes of HumanEval, HumanEval-X, MBPP and MultiPL-E with the real reader and the
+ * real code grader. Every right answer must pass and every wrong one must fail, in every form. A few are run
+ * through the command as well. The problems are our own; only their shapes are those of public files.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -50,7 +50,7 @@ async function written(shape: Shape): Promise<string> {
 const loaded = async (shape: Shape): Promise<LoadedSuite> =>
   await loadSuite(await written(shape), { graders })
 
-/** `broken`: it does not compile. */
+/** `broken`: the answer does not compile. */
 type Verdict = 'passed' | 'failed' | 'broken'
 
 async function verdictOn(one: Case, answer: string): Promise<Verdict> {
@@ -85,7 +85,7 @@ interface Tried extends CorpusAnswer {
   readonly kind: string
 }
 
-/** Those whose verdict is none of these, as many at once as there are cores. */
+/** Returns the answers whose verdict is none of these. Grades as many at once as there are cores. */
 async function against(
   suite: LoadedSuite,
   all: readonly Tried[],
@@ -127,7 +127,7 @@ describe.each(shapes.map((shape) => [shape.name, shape] as const))('rows of %s',
     const wrong = rowsOf(shape).flatMap(({ problem, id }) =>
       wrongAnswers(problem, shape, kind).map((answer) => ({ ...answer, id, kind })),
     )
-    // What is wrong by its values has to fail by its values.
+    // An answer with wrong values must fail because of its values.
     const isCode = kind !== 'empty' && kind !== 'other name'
     const verdicts: Verdict[] = isCode ? ['failed'] : ['failed', 'broken']
     expect(await against(await loaded(shape), wrong, verdicts)).toEqual([])

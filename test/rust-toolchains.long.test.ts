@@ -1,4 +1,4 @@
-/** The shipped Rust suite proves itself with every Rust that is here: Debian's, and the current one. */
+/** Proves the shipped Rust suite with every Rust on this machine: that of Debian, and the current one. */
 import { execFile } from 'node:child_process'
 import { accessSync } from 'node:fs'
 import { delimiter, join } from 'node:path'

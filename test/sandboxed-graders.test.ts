@@ -1,10 +1,10 @@
 /**
- * Graders with `sandbox = true`, through the command: what they can reach is what the sandbox shows. Each is
- * tried as the user of the tests and, where that is root, as an ordinary user too.
+ * Tests through the command that graders with `sandbox = true` can reach only what the sandbox shows. Each grader
+ * is tried as the user who runs the tests. If that is root, it is also tried as an ordinary user.
  *
- * Related code paths that were checked: the module of a custom grader when the suite is read (`assay validate`)
- * and when it grades, a program grader, a suite's folder that is a link, one that holds a home, a machine
- * without bubblewrap, and a run that sandboxes all graders while the suite says `sandbox = false`.
+ * These code paths were checked: the module of a custom grader, when the suite is read (`assay validate`) and when
+ * it grades; a program grader; a suite's folder that is a link, or that contains a home folder; a machine without
+ * bubblewrap; a run that sandboxes all graders although the suite says `sandbox = false`.
  */
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -24,7 +24,7 @@ import { loadSuite } from '../packages/assay/src/suite/index.ts'
 
 const command = fileURLToPath(new URL('../packages/assay/bin/assay.js', import.meta.url))
 
-/** Tries what a sandboxed grader must not, and what it may. */
+/** Tries what a sandboxed grader must not do, and what it may do. */
 const LOOK = `
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
@@ -68,7 +68,7 @@ let folder: string
 let home: string
 let marker: string
 
-/** A repository with a suite's folder, and a home outside of it. */
+/** A repository with the folder of a suite, and a home folder outside of it. */
 beforeEach(async () => {
   outer = await realpath(await mkdtemp(join(tmpdir(), 'assay-sandboxed-')))
   folder = join(outer, 'repository', 'suites')
@@ -85,7 +85,7 @@ beforeEach(async () => {
     'home/private.txt': marker,
   }
   for (const [name, text] of Object.entries(files)) await writeFile(join(outer, name), text)
-  // As root, Assay gives the grader another user; as an ordinary user, the run folder is made here.
+  // As root, Assay runs the grader as another user. As an ordinary user, the run folder is created here.
   for (const path of [outer, folder, join(outer, 'repository')]) await chmod(path, 0o777)
   await chmod(join(outer, 'repository'), 0o755)
 })

@@ -1,5 +1,7 @@
-/** The suites that ship prove themselves: every reference scores 1, no faulty answer passes. In Rust with
- * every Rust that is here: rust-toolchains.long.test.ts. */
+/**
+ * Proves the shipped suites: every reference scores 1, and no faulty answer passes. rust-toolchains.long.test.ts
+ * does this with every Rust on the machine.
+ */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'

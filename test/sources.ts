@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 const source = (path: string): string =>
   fileURLToPath(new URL(`../packages/${path}`, import.meta.url))
 
-/** Longer names first: an alias also matches what begins with it. */
+/** Longer names come first, because an alias also matches names that only begin with it. */
 export const sources: Readonly<Record<string, string>> = {
   '@assay/contract/hash': source('contract/src/hash.ts'),
   '@assay/contract': source('contract/src/index.ts'),

@@ -1,10 +1,10 @@
-/** Every figure that the documents name is in report.json, where docs/formulas.md says it is. */
+/** Tests that every figure of the specifications is in report.json at the place that docs/formulas.md names. */
 import { describe, expect, it } from 'vitest'
 import { reportSchema, type Report } from '../packages/assay/src/report/schema/report.ts'
 import { reportOf, trialOf } from '../packages/assay/test/report-of.ts'
 import { SPEC_PATHS, valuesAt } from '../scripts/spec-paths.ts'
 
-/** Two tiers on one case of code, ten trials each, every trial judged. */
+/** Two tiers on one case of code. Each has ten trials, and every trial is judged. */
 function experiment(): Report {
   const passes: Record<string, string> = { T0: '1101110111', T1: '1111111111' }
   const trials = Object.entries(passes).flatMap(([subject, outcomes]) =>
@@ -33,7 +33,13 @@ function experiment(): Report {
         ],
         usage: { input: 10, cacheRead: 0, cacheWrite: 0, output: 5, reasoning: 0 },
         cost: { answerUsd: subject === 'T0' ? 0.5 : 2, judgeUsd: null, spentUsd: 0 },
-        time: { startedAt: '', answerMs: 2000 + index, waitMs: 5, gradeMs: 1000 },
+        time: {
+          startedAt: '2026-01-01T00:00:00.000Z',
+          durationMs: 3500 + index,
+          answerMs: 2000 + index,
+          waitMs: 5,
+          gradeMs: 1000,
+        },
       })
     }),
   )
@@ -53,7 +59,7 @@ describe('report.json', () => {
     const found = valuesAt(json, path)
     expect(found.length).toBeGreaterThan(0)
     for (const value of found) expect(value).toBeDefined()
-    // A cost of pass with failures is infinite: null, and named beside it.
+    // If there are only failures, the cost of a pass is infinite. Then it is null, and a field next to it says so.
     if (!path.includes('cost_of_pass')) for (const value of found) expect(value).not.toBeNull()
   })
 
@@ -62,7 +68,8 @@ describe('report.json', () => {
   })
 
   it('gives the figures of the document’s own examples', () => {
-    const [t0, t1] = report.subjects
+    const tier = (name: string) => report.subjects.find(({ subject }) => subject === name)
+    const [t0, t1] = [tier('T0'), tier('T1')]
     expect(t0?.spec.statistics?.pass_rate).toEqual({
       median: 1,
       mean: 0.8,
@@ -81,7 +88,26 @@ describe('report.json', () => {
       std_dev: null,
       infinite: ['mean', 'max'],
     })
-    expect(t0?.spec.statistics?.duration_seconds?.min).toBe(3)
+    // Duration is end minus start, with the times that it consists of next to it.
+    expect(t0?.spec.statistics?.duration_seconds?.min).toBe(3.5)
+    expect(t0?.cases[0]?.runs?.slice(0, 3)).toEqual(
+      [1, 1, 0].map((passed, index) => ({
+        index,
+        pass_rate: passed,
+        impl_rate: 0.4,
+        cost_usd: 0.5,
+        duration_seconds: 3.5 + index / 1000,
+        answer_seconds: 2 + index / 1000,
+        wait_seconds: 0.005,
+        grade_seconds: 1,
+        composite: (passed + 0.4) / 2,
+        cost_of_pass: passed === 1 ? 0.5 : null,
+        ...(passed === 1 ? {} : { infinite: ['cost_of_pass'] }),
+      })),
+    )
+    expect(t0?.grade).toMatchObject({ letter: 'D', meaning: 'Marginal' })
+    expect(t1?.grade).toMatchObject({ letter: 'A', meaning: 'Excellent' })
+    expect(report.tiers[0]?.sensitivity?.reading).toBe('undecided')
     expect(report.tiers).toMatchObject([{ baseline: 'T0', order: ['T0', 'T1'] }])
     expect(report.tiers[0]?.tier_uplift[1]).toBeCloseTo(0.25 / 0.7, 12)
     expect(report.tiers[0]).toMatchObject({ pass_rate_variance: 0, cost_delta: 1.5 })

@@ -1,23 +1,23 @@
 /**
- * What lies outside of a folder stays out of its reach before the user trusts it: addresses, files to read, places to
- * write. Programs and keys: trust.test.ts and trust-keys.test.ts.
+ * Before the user trusts a folder, the folder cannot use anything outside of it: addresses, files to read, places
+ * to write. trust.test.ts and trust-keys.test.ts test programs and keys.
  *
- * Related code paths that were checked:
- * - addresses without a key: judge, subject, `assay models`, MCP servers, an agent's addresses; the environment's
- *   addresses, known origins and loopback need no trust
+ * These code paths were checked:
+ * - addresses without a key: judge, subject, `assay models`, MCP servers, an agent's addresses; addresses from the
+ *   environment, known origins and loopback need no trust
  * - recorded runs: `latest` and the start of a name, in [subjects], `model`, `judges`, run files and records; a `#` in
  *   the path; the user's own `replay:latest`, which may be anywhere
  * - files: prices (run, --dry-run, models, record), the run file, suites and the answers of a record, suites of an
- *   experiment; a link in the folder that leads out, and `link/..`, which the system follows before it goes back, in
- *   every path of a record, in `replay` and `model` of assay.toml and of an experiment; `prices`, `output`, `skills`,
- *   `files` and the suites of an experiment are joined to their folder, which takes the steps back away
+ *   experiment; a link in the folder that leads out, and `link/..`, which the system follows before it goes back,
+ *   in every path of a record, in `replay` and `model` of assay.toml and of an experiment; `prices`, `output`,
+ *   `skills`, `files` and the suites of an experiment are joined to their folder, which removes `..` from the path
  * - an experiment's suites: run, --dry-run, validate, trust
- * - writing: `output` of assay.toml and run files, the usual folder where it is a link; the cache and the list of runs
- *   follow none; -o is the user's own
+ * - writing: `output` of assay.toml and of run files, the default folder if it is a link; the cache and the list of
+ *   runs follow no links; the user's own -o needs no trust
  */
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -35,14 +35,21 @@ async function refuses(args: readonly string[], shows: string): Promise<void> {
   expect(said).not.toContain(SECRET)
 }
 
-/** A run of the folder, with another request in its record. */
+/** Makes a run in the folder with another request in its record. */
 async function forged(request: object): Promise<void> {
-  await evil.write({ 'suite.toml': PLAIN })
-  await rm(join(evil.path, 'run'), { recursive: true, force: true })
-  const made = await evil.assay(['run', 'suite.toml', ...SIMULATED, '-o', 'run'])
-  expect(made.code, made.said).toBe(0)
-  // With the checksum, which anybody can make.
-  rewriteRecord(join(evil.path, 'run'), (record) => {
+  const run = join(evil.path, 'run')
+  const genuine = join(evil.parent, 'genuine')
+  if (existsSync(genuine)) {
+    await rm(run, { recursive: true, force: true })
+    await cp(genuine, run, { recursive: true })
+  } else {
+    await evil.write({ 'suite.toml': PLAIN })
+    const made = await evil.assay(['run', 'suite.toml', ...SIMULATED, '-o', 'run'])
+    expect(made.code, made.said).toBe(0)
+    await cp(run, genuine, { recursive: true })
+  }
+  // With a valid checksum, which anybody can compute.
+  rewriteRecord(run, (record) => {
     Object.assign(record.revisions[0]?.request ?? {}, request)
     return record
   })
@@ -96,7 +103,7 @@ describe('a recorded run elsewhere', () => {
     await evil.write({ 'assay.toml': toml })
     await refuses(['run', 'suite.toml', '-o', 'run'], `read ${folder} (`)
     await refuses(['run', 'suite.toml', '--dry-run'], `read ${folder} (`)
-    // The user's own word is enough, to replay it and to look at it.
+    // If the user names the run on the command line, it may be replayed and shown without further permission.
     expect((await evil.assay(['show', 'latest'])).code).toBe(0)
     const named = await evil.assay(['run', 'suite.toml', '-m', 'replay:latest', '-o', 'mine'])
     expect(named.code, named.said).toBe(0)
@@ -105,7 +112,7 @@ describe('a recorded run elsewhere', () => {
 
 describe('a file elsewhere', () => {
   const victim = (): string => join(evil.parent, 'private.txt')
-  /** What a command says that only looks. */
+  /** The output of a command that only reads. */
   const looks = async (...args: string[]): Promise<string> => {
     const { code, said } = await evil.assay(args)
     expect(code, said).toBe(0)
@@ -132,7 +139,7 @@ describe('a file elsewhere', () => {
     await refuses(['run', '--resume', 'run', '--dry-run'], `read ${victim()} (a suite`)
   })
 
-  it('is not reached by a step back behind a link (S-2)', async () => {
+  it('is not reached by a step back behind a link', async () => {
     await mkdir(join(evil.parent, 'victim', 'deep'), { recursive: true })
     await writeFile(join(evil.parent, 'victim', 'creds.toml'), `${SECRET} = ${SECRET}\n`)
     const answer = JSON.stringify({ task_id: 'france', completion: `Paris ${SECRET}` })
@@ -164,7 +171,6 @@ describe('a file elsewhere', () => {
     })
     const shows = `read ${join(evil.path, 'suite.toml')} (a suite, named in experiment.toml)`
     await refuses(['run', 'experiment.toml', '--dry-run'], shows)
-    // S-3
     await refuses(['validate', 'experiment.toml'], shows)
     expect((await evil.assay(['trust', 'experiment.toml', '--yes'])).said).not.toContain(SECRET)
   })
@@ -179,7 +185,7 @@ describe('a file elsewhere', () => {
 })
 
 describe('run folders', () => {
-  it('are not made elsewhere through a link in place of the usual folder (S-5)', async () => {
+  it('are not made elsewhere through a link in place of the usual folder', async () => {
     const out = join(evil.parent, 'out')
     await evil.write({ 'suite.toml': PLAIN })
     for (const link of ['.assay', '.assay/runs']) {

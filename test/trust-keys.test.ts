@@ -67,7 +67,7 @@ describe('keys', () => {
     })
     await once(server.listen(0), 'listening')
     try {
-      // This machine, but not by an address that says so.
+      // An address of this machine that does not look like one.
       const address = `http://[::ffff:127.0.0.1]:${(server.address() as AddressInfo).port}/v1`
       await evil.write({
         'suite.toml': PLAIN,

@@ -1,4 +1,7 @@
-/** Each way in which a folder can name a program, and the test of one: refused, listed, then allowed. */
+/**
+ * All ways in which a folder can name a program, and the test of one way: the program is refused, listed, and then
+ * allowed.
+ */
 import { existsSync } from 'node:fs'
 import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -18,7 +21,7 @@ import {
 
 export const sandbox = await inspectSandbox()
 
-/** It insists on the user's rights: without `sandbox` it would run in a sandbox and need no trust. */
+/** The grader demands the user's rights. Without `sandbox`, it would run in a sandbox and need no trust. */
 export const CUSTOM = suite('graders = [{ type = "custom", file = "check.ts", sandbox = false }]')
 export const EITHER = CUSTOM.replace(', sandbox = false', '')
 export const CHECK = `${MODULE}export default { grade: () => true }\n`
@@ -27,10 +30,10 @@ export const SUITE_MODULE = `${MODULE}export default { id: 'capitals', cases: [{
 export interface Way {
   readonly files: Record<string, string>
   readonly args: readonly string[]
-  /** In the list that is shown. */
+  /** The text in the list that is shown. */
   readonly shows: string
   readonly needsSandbox?: boolean
-  /** Making the plan alone could start it. */
+  /** True if making the plan alone could start the program. */
   readonly looksFirst?: boolean
 }
 
@@ -128,7 +131,9 @@ export const WAYS: Record<string, Way> = {
   },
 }
 
-/** Before the folder is trusted the program does not start; then the command that the refusal prints allows it. */
+/**
+ * The program does not start before the folder is trusted. Then the command that the refusal prints allows it.
+ */
 export function startsOnlyWithTrust(name: string, evil: UntrustedFolder): void {
   const way = WAYS[name] as Way
   const { files, args, shows, needsSandbox = false, looksFirst = false } = way

@@ -1,4 +1,4 @@
-/** Every way in which a folder can name a program: see trust.test.ts. */
+/** Tests every way in which a folder can name a program. See trust.test.ts. */
 import { describe } from 'vitest'
 import { startsOnlyWithTrust, WAYS } from './trust-ways.ts'
 import { untrustedFolder } from './untrusted-folder.ts'

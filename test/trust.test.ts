@@ -1,21 +1,22 @@
 /**
- * A folder starts nothing and gets no key before the user trusts it, through the built command. Each way in which a
- * folder can name a program is tried: refused with exit code 2 and without a trace, listed, then allowed by exactly the
- * command that the refusal prints.
+ * Before the user trusts a folder, it starts no program and gets no key. The tests use the built command. They try
+ * each way in which a folder can name a program. The program is first refused, with exit code 2 and without a
+ * trace, and it is listed. Then exactly the command that the refusal prints allows it.
  *
- * Related code paths that were checked:
+ * These code paths were checked:
  * - programs: graders custom and program (suite, suite of an experiment), subjects and judges that are commands
  *   (assay.toml as `model`, as `[subjects]`, as `judges`; run file; experiment), agents with a program of their own
  *   (also their `--version`), MCP servers, setup commands, run graders and tests under --sandbox none, suites and
  *   experiments that are modules (command line, record)
- * - the network, of what runs in a sandbox without trust: setup commands (run, --prove); tests, run graders, builds of
- *   crates and sandboxed graders never have it
+ * - the network, for programs that run in a sandbox without trust: setup commands (run, --prove); tests, run
+ *   graders, builds of crates and sandboxed graders never have it
  * - records: --resume and --regrade (subjects, judges, modules, run file, prices); replay: only reads
  * - addresses: baseUrl, apiKeyEnv and apiKey of known, local and new providers; the environment's addresses; agents'
  *   addresses; `assay models`; judges under simulated subjects; eval YAML judges (models of providers only)
  * - reading commands: validate, --dry-run, report, show, compare, analyze, bless, schema, graders, doctor load no module
  *   of the folder; git sources are read without hooks, monitors and the repository's own settings
- * - not acted on, so nothing to allow: an eval YAML's mcpServers and program graders, expectations.customCheck
+ * - parts of a suite that Assay ignores, so that there is nothing to allow: an eval YAML's mcpServers and program
+ *   graders, expectations.customCheck
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
@@ -36,7 +37,7 @@ import {
 const evil = untrustedFolder()
 
 describe('before a folder is trusted it does not start', () => {
-  // The others are long tests.
+  // The other ways are in the long tests.
   for (const name of ['a custom grader', 'a subject of assay.toml', 'an experiment'])
     startsOnlyWithTrust(name, evil)
 
@@ -72,7 +73,7 @@ export default { grade: () => { try { writeFileSync('started', '') } catch { ret
     expect(trusted.said).not.toContain('sandbox')
   })
 
-  it.skipIf(!sandbox.ready)('a setup command with the network (issue 14, M-5)', async () => {
+  it.skipIf(!sandbox.ready)('a setup command with the network', async () => {
     let connections = 0
     const server = createServer((socket) => {
       connections++
@@ -134,7 +135,7 @@ describe('a run folder from elsewhere', () => {
         'ci.toml': '[subjects.nice]\ncommand = "sh run.sh"\n',
       })
       expect((await evil.assay(['run', 'suite.toml', ...SIMULATED, '-o', 'run'])).code).toBe(0)
-      // With the checksum, which anybody can make.
+      // With a valid checksum, which anybody can compute.
       rewriteRecord(join(evil.path, 'run'), (record) => {
         Object.assign(record.revisions[0]?.request ?? {}, edit)
         return record
@@ -145,7 +146,7 @@ describe('a run folder from elsewhere', () => {
         expect(said).toContain('is not trusted yet')
       }
       await refuses('--resume', 'run')
-      // Whoever answered is not asked again; who judges is.
+      // The subject has answered and is not asked again, but the judge is asked.
       if ('suites' in edit) await refuses('--regrade', 'run', '-o', 'again')
       else await evil.assay(['run', '--regrade', 'run', '-o', 'again'])
       expect(evil.started()).toBe(false)
@@ -166,7 +167,7 @@ describe('a run folder from elsewhere', () => {
     const again = await evil.assay(more)
     expect(again.code, again.said).toBe(0)
     expect((await evil.assay([...more.slice(0, -1), '3'])).code).toBe(0)
-    // Whoever has another configuration did not sign it.
+    // The signature was made with the key of another configuration.
     const other = await evil.assay([...more.slice(0, -1), '4'], {
       XDG_CONFIG_HOME: join(evil.parent, 'else'),
     })

@@ -1,14 +1,12 @@
-/** A folder that nobody trusts, in a place of its own, and the built command in it. */
+/** A folder that is not trusted, in its own place, and the built command in it. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach } from 'vitest'
-
-const command = fileURLToPath(new URL('../packages/assay/bin/assay.js', import.meta.url))
+import { command, machine } from './command.ts'
 
 export interface Ended {
   readonly code: number | null
@@ -16,19 +14,19 @@ export interface Ended {
 }
 
 export interface UntrustedFolder {
-  /** The folder, a repository; what lies next to it is outside. */
+  /** The folder, which is a repository. What is next to it is outside. */
   readonly path: string
   readonly parent: string
   assay(args: readonly string[], env?: Record<string, string>): Promise<Ended>
-  /** Texts by name; FOLDER in a text stands for the folder. */
+  /** The texts of files by name. FOLDER in a text stands for the path of the folder. */
   write(files: Readonly<Record<string, string>>): Promise<void>
-  /** Whether any program of the folder ran: all of them leave a file. */
+  /** True if any program of the folder ran. All of them leave a file. */
   started(): boolean
 }
 
 const STARTED = 'started'
 
-/** What every program of the folder does, besides an answer. */
+/** What every program of the folder does in addition to its answer. */
 export const SCRIPT = `: > FOLDER/${STARTED}\necho Paris\n`
 export const MODULE = `import { writeFileSync } from 'node:fs'\nwriteFileSync('FOLDER/${STARTED}', '')\n`
 export const TOUCH = `touch FOLDER/${STARTED}`
@@ -40,7 +38,7 @@ export const PLAIN = suite('graders = [{ type = "equals", value = "Paris" }]')
 export const JUDGED = suite('graders = [{ type = "judge", rubric = ["It is right."] }]')
 export const SIMULATED = ['--model', 'simulated:pass=1']
 
-/** A new one for each test of the file. */
+/** Makes a new folder for each test of the file. */
 export function untrustedFolder(): UntrustedFolder {
   let parent = ''
   const path = (): string => join(parent, 'evil')
@@ -58,10 +56,9 @@ export function untrustedFolder(): UntrustedFolder {
       return parent
     },
     async assay(args, env = {}) {
-      const { HOME, PATH } = process.env
       const child = spawn(process.execPath, [command, ...args], {
         cwd: path(),
-        env: { HOME, PATH, XDG_CONFIG_HOME: join(parent, 'config'), ...env },
+        env: { ...machine(), XDG_CONFIG_HOME: join(parent, 'config'), ...env },
         stdio: ['ignore', 'pipe', 'pipe'],
         timeout: 50_000,
         killSignal: 'SIGKILL',

@@ -1,18 +1,18 @@
 /**
- * The examples that metrics-formulas and scoring-functions print, from the command line on small files:
- * digit for digit as far as the documents print them. One printed figure contradicts its own document
- * (pass@5 of 4 passes in 5 is printed as 0.99; by its formula it is 1): there the formula counts.
+ * Runs the examples that metrics-formulas and scoring-functions print, from the command line on small files. The
+ * figures must match all digits that these two specifications print. One printed figure contradicts its own
+ * specification: pass@5 of 4 passes in 5 trials is printed as 0.99, but the formula gives 1. Here the formula
+ * counts.
  */
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Report } from 'assay'
 import { afterAll, beforeAll, describe, it } from 'vitest'
+import { command, machine } from './command.ts'
 
-const command = fileURLToPath(new URL('../packages/assay/bin/assay.js', import.meta.url))
 const execute = promisify(execFile)
 let folder: string
 
@@ -22,13 +22,12 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 async function assay(...args: string[]): Promise<string> {
-  const { HOME, PATH } = process.env
-  const env = { HOME, PATH, NO_COLOR: '1', XDG_CONFIG_HOME: join(folder, 'config') }
+  const env = { ...machine(), NO_COLOR: '1', XDG_CONFIG_HOME: join(folder, 'config') }
   const options = { cwd: folder, env, timeout: 50_000, maxBuffer: 1e8 }
   return (await execute(process.execPath, [command, ...args], options)).stdout
 }
 
-/** What a command prints, and the report it writes. */
+/** Returns what a command prints, and the report that it writes. */
 async function told(name: string, ...args: string[]): Promise<{ text: string; report: Report }> {
   const text = await assay(...args, '--report', `${name}.json`)
   const report = JSON.parse(await readFile(join(folder, `${name}.json`), 'utf8')) as Report
@@ -135,7 +134,7 @@ describe.concurrent('scoring-functions', () => {
     )
     const subject = ['--model', 'replay:samples.jsonl']
     const { text, report } = await told('skill', 'run', 'skill.yaml', ...subject, '-o', 'run')
-    // The document prints pass@5 of the first as 0.99; by its own formula it is 1.
+    // The document prints pass@5 of the first stimulus as 0.99. By its own formula it is 1.
     expect(text).toMatch(/^four-of-five +0\.800 +80% +1\.000 +0\.328 +20%$/m)
     expect(text).toMatch(/^three-of-five +0\.600 +60% +1\.000 +0\.078 +40%$/m)
     expect(text).toMatch(/^PASSED: score 0\.700, at least the threshold of 0\.7$/m)
@@ -150,7 +149,7 @@ describe.concurrent('scoring-functions', () => {
       flaky: true,
       flakinessPercent: 20,
     })
-    // Printed as 0.328 and, in the other example, as 0.33.
+    // The document prints it as 0.328 and, in the other example, as 0.33.
     expect(four?.multiTrial.passToTheK.toFixed(3)).toBe('0.328')
     expect(four?.multiTrial.passToTheK.toFixed(2)).toBe('0.33')
     expect(four?.trialResults?.map(([grade]) => grade?.passed)).toEqual([
@@ -162,7 +161,7 @@ describe.concurrent('scoring-functions', () => {
     ])
     expect(three?.multiTrial.passAtK).toBe(1)
     expect(skill).toMatchObject({ skillName: 'answers', passed: true })
-    // The mean of the stimuli's metrics, not of pooled trials.
+    // It is the mean of the stimuli's metrics, not the metric of all trials together.
     expect(skill?.overallMultiTrial.passToTheK).toBeCloseTo((0.8 ** 5 + 0.6 ** 5) / 2, 12)
   })
 })

@@ -1,6 +1,6 @@
 /**
- * Installs the agents in the versions that package-lock.json pins, without running a script of theirs, into
- * a cache folder of the user's. A second run finds them there.
+ * Installs the agents in the versions that package-lock.json pins, into a cache folder of the user. Install scripts
+ * are not run. A second run uses the installed agents.
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -11,7 +11,7 @@ import { join } from 'node:path'
 const HERE = import.meta.dirname
 const INSTALL_MS = 800_000
 
-/** Where each agent's program is. */
+/** The path of each agent's program. */
 export interface Programs {
   readonly claude: string
   readonly codex: string
@@ -38,7 +38,7 @@ export function installAgents(): Programs {
   }
   const modules = join(folder, 'node_modules')
   return {
-    // Its own start would be put in place by a script.
+    // Normally an install script would put its start file in place.
     claude: join(modules, `@anthropic-ai/claude-code-${process.platform}-${process.arch}/claude`),
     codex: join(modules, '.bin/codex'),
     gemini: join(modules, '.bin/gemini'),

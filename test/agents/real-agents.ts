@@ -1,13 +1,21 @@
 /**
- * Claude Code, Codex and Gemini CLI as npm has them, each driven headless by `assay run` through whole
- * trials, in the sandbox, against a model on loopback that is scripted: what they did, what they used, their
- * limits and ends, and what is left of them. `npm run test:agents`; downloads the programs when first run.
+ * Runs Claude Code, Codex and Gemini CLI from npm in whole trials: `assay run` starts them in the sandbox, and a
+ * scripted model on loopback answers them. Checks what they did, what they used, their limits, how they end, and
+ * that no process is left. Run it with `npm run test:agents`. The first run downloads the programs.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { Trial, Usage } from 'assay'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -21,19 +29,19 @@ import type { Trajectory } from '@assay/contract'
 import { installAgents, type Programs } from './install.ts'
 import { answersIn, PIPE, scriptFor, usageOf } from './scripts.ts'
 
-/** Recognisable wherever it turns up. */
+/** A value that can be recognised wherever it appears. */
 const KEY = 'planted-4f1c9a7be2d04c61'
 const ASSAY = join(import.meta.dirname, '../../packages/assay/bin/assay.js')
 
 interface Known {
   readonly agent: keyof Programs
-  /** Whose prices the file has; Claude Code reports what it cost. */
+  /** The provider whose prices the file contains. Claude Code reports its cost itself. */
   readonly provider: string | null
   readonly model: string
   readonly api: ScriptedApi
-  /** What it calls the tools of the job. */
+  /** The names of the tools that the jobs use, in the words of this agent. */
   readonly calls: readonly string[]
-  /** US dollars per million tokens. */
+  /** Prices in US dollars per million tokens. */
   readonly price: Omit<Usage, 'reasoning'>
 }
 
@@ -64,6 +72,22 @@ const AGENTS: readonly Known[] = [
   },
 ]
 
+const JUDGED = `id = "judged"
+[[cases]]
+id = "add"
+prompt = "Make it add."
+files = { "add.js" = "export const add = (a, b) => a - b\\n" }
+workspace = {}
+[[cases.graders]]
+type = "judge"
+rubric = ["It adds."]
+limits = { toolCalls = 3 }
+[[cases.graders]]
+type = "file-contains"
+path = "add.js"
+value = "a + b"
+`
+
 const CASES = ['edit', 'talk', 'many-turns', 'many-calls', 'many-tokens', 'dear', 'late', 'refused']
 
 let folder: string
@@ -92,6 +116,19 @@ beforeAll(async () => {
         ),
       ].join('\n\n'),
     )
+  mkdirSync(join(folder, 'judging'))
+  writeFileSync(
+    join(folder, 'judging', 'assay.toml'),
+    AGENTS.map(({ agent, model }) =>
+      [
+        `[subjects.${agent}]`,
+        `agent = "${agent}"`,
+        `model = "${model}"`,
+        `program = ${JSON.stringify(programs[agent])}`,
+      ].join('\n'),
+    ).join('\n\n'),
+  )
+  writeFileSync(join(folder, 'judging', 'suite.toml'), JUDGED)
   write('experiment.toml', '')
   write('skilled.toml', 'skills = ["skills/tidy"]\n')
   writeFileSync(
@@ -117,13 +154,29 @@ afterAll(async () => {
   else process.stderr.write(`kept: ${folder}\n`)
 })
 
-/** Trials are meant to fail, and some to have no answer: 3. Only what could not be begun is an error. */
+/**
+ * Some trials fail on purpose and some have no answer, so the exit code is 3. Only a run that could not start is an
+ * error.
+ */
 async function assay(experiment: string, out: string, ...more: readonly string[]): Promise<void> {
+  const prices = join(folder, 'prices.toml')
+  const to = join(folder, out)
   const child = spawn(
     process.execPath,
-    [ASSAY, 'run', experiment, '-o', out, '--prices', 'prices.toml', '--max-errors', '1', ...more],
+    [
+      ASSAY,
+      'run',
+      basename(experiment),
+      '-o',
+      to,
+      '--prices',
+      prices,
+      '--max-errors',
+      '1',
+      ...more,
+    ],
     {
-      cwd: folder,
+      cwd: dirname(join(folder, experiment)),
       stdio: ['ignore', 'ignore', 'inherit'],
       timeout: 550_000,
       env: {
@@ -210,8 +263,8 @@ describe.skipIf(!hasBubblewrap).each(AGENTS)('$agent', ({ agent, api, model, cal
     (id) => {
       const trial = trialOf(agent, id)
       expect(trial).toMatchObject({ outcome: 'failed', reason: { code: 'over-limit' } })
-      // What was used until then is known, though it was stopped. But Gemini CLI notes what an answer used
-      // only after it has told the answer's calls: stopped in between, the cost is unknown.
+      // Usage until the stop is known. Gemini CLI is an exception: it reports the usage of an answer only after the
+      // tool calls of that answer. If it is stopped in between, the cost is unknown.
       expect(trial.usage?.output).toBeGreaterThan(0)
       const isBetween = agent === 'gemini' && id === 'many-calls' && trial.cost.answerUsd === null
       if (!isBetween) expect(trial.cost.answerUsd).toBeGreaterThan(0)
@@ -263,5 +316,26 @@ describe.skipIf(!hasBubblewrap)('real agents', () => {
   it('left nothing running', () => {
     expect(carrying('agents-under-test-')).toEqual([])
     expect(carrying(PIPE)).toEqual([])
+  })
+})
+
+describe.skipIf(!hasBubblewrap)('agents as judges', () => {
+  it('look at a copy of the work, reply by the rubric, and change nothing', async () => {
+    const worker = `command:sed -i "s/a - b/a + b/" add.js`
+    const judges = AGENTS.map(({ agent }) => agent).join(',')
+    await assay('judging/suite.toml', 'judged', '--model', worker, '--judge', judges)
+    const [trial] = await trialsOf('judged')
+    expect(trial?.reason).toBeUndefined()
+    expect(trial).toMatchObject({ outcome: 'passed', score: 1, implRate: 1 })
+    const [judged] = trial?.grades ?? []
+    expect(judged?.details?.map(({ name, score }) => [name, score])).toEqual(
+      AGENTS.map(({ agent }) => [agent, 1]),
+    )
+    for (const detail of judged?.details ?? []) {
+      expect(detail.reason, detail.name).toMatch(/explored with 1 tool call.*strengths: short/)
+      expect(JSON.stringify(detail.facts), detail.name).toContain('a + b')
+    }
+    expect(trial?.cost.judgeUsd).toBeGreaterThan(0)
+    expect(JSON.stringify(trial?.diff)).not.toContain('forged')
   })
 })

@@ -1,4 +1,7 @@
-/** The real agents, downloaded and driven: minutes and a gigabyte, so never a part of the ordinary tests. */
+/**
+ * Configuration for the tests with real agents. They download a gigabyte and take minutes, so they are not part of
+ * the ordinary tests.
+ */
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({

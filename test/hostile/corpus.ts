@@ -1,4 +1,4 @@
-/** All hostile programs by language. The identity of each is its language, its kind and its name. */
+/** All hostile programs by language. A program is identified by its language, its kind and its name. */
 import { javascriptPrograms } from './javascript.ts'
 import type { Hostile } from './program.ts'
 import { pythonInProcess } from './python-in-process.ts'

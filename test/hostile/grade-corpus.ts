@@ -1,16 +1,17 @@
 /**
- * Grades hostile answers as a run of Assay would, in a process of its own, so that it can be another user's.
- * Tells each trial as it is recorded, and at the end the counts and how long the event loop once stood still.
+ * Grades hostile answers as a run of Assay would. It is a separate process, so that another user can run it. It
+ * prints each trial when it is recorded. At the end it prints the counts and the longest time that the event loop
+ * was blocked.
  */
 import { readFileSync } from 'node:fs'
 import { loadSuite, run, UsageError, type Subject, type Trial } from 'assay'
 
-/** What is to be done; a file, because answers are long. */
+/** The file that says what to grade. It is a file because answers are long. */
 export interface Job {
   readonly suite: string
   readonly folder: string
   readonly sandbox: 'bubblewrap' | 'none'
-  /** By case. */
+  /** The answers by case. */
   readonly answers: Readonly<Record<string, string>>
 }
 
@@ -64,7 +65,7 @@ try {
   })
   tell({ counts: { ...tally.counts() }, stoodStillMs: Math.round(stoodStillMs) })
 } catch (error) {
-  // A language without its toolchain; all else that is wrong is a fault of this test.
+  // The toolchain of the language is missing. Any other error is a fault of this test.
   if (!(error instanceof UsageError) || !error.message.includes('cannot grade its code'))
     throw error
   tell({ missing: error.message })

@@ -1,4 +1,4 @@
-/** What is different in plain JavaScript: `require`, `module`, sloppy mode, no types to get past. */
+/** Hostile programs for what differs in plain JavaScript: `require`, `module`, sloppy mode, and no types. */
 import {
   ENDLESS,
   FORGED,

@@ -1,7 +1,7 @@
 /**
- * A place for hostile programs to be graded in, with everything that they must not reach: a copy of Assay
- * that another user can run, secrets at home, in the environment and beside the harness, and listeners on the
- * loopback that count who comes.
+ * Prepares a machine for grading hostile programs. It makes a copy of Assay that another user can run. It also
+ * creates things that the programs must not reach: secrets in the home folder, in the environment and next to the
+ * harness, and listeners on loopback that count connections.
  */
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -28,25 +28,25 @@ import type { World } from './program.ts'
 
 export interface Place {
   readonly folder: string
-  /** Node, in the copy. */
+  /** The path of Node in the copy. */
   readonly node: string
   readonly world: Omit<World, 'mark' | 'suite'>
   readonly env: Readonly<Record<string, string>>
   readonly secrets: Readonly<Record<string, string>>
-  /** What only the hidden tests know. */
+  /** A value that only the hidden tests contain. */
   readonly key: string
-  /** A fresh folder of that user's. */
+  /** Creates a new folder that belongs to that user. */
   folderFor(name: string, user: number | undefined): string
-  /** Who came to the loopback so far. */
+  /** The connections to the listeners on loopback so far. */
   visitors(): number
-  /** Everything in which something was changed that nobody may change. */
+  /** Returns all places in which something was changed that must not change. */
   changes(): string[]
   close(): Promise<void>
 }
 
 const ROOT = new URL('../../', import.meta.url).pathname
 const SYSTEM = ['/etc/shadow', '/etc/passwd', '/home', '/var', '/run', join(homedir(), '.ssh')]
-/** A cloud's service for its machines, a name server, a name. */
+/** The metadata service of cloud machines, a name server, and a host name. */
 const BEYOND = ['169.254.169.254:80', '1.1.1.1:53', 'example.com:80']
 const VARIABLE = 'ASSAY_PLANTED_API_KEY'
 
@@ -123,7 +123,7 @@ export async function makePlace(): Promise<Place> {
 
 // ── The copy ─────────────────────────────────────────────────────────────────────────────────────────
 
-/** What the package needs when it runs, and the Node that runs it; readable for everybody. */
+/** What the package needs to run, and the Node that runs it. All users can read it. */
 function copyAssay(folder: string): void {
   const copy = (path: string): void => {
     if (!existsSync(join(ROOT, path))) return
@@ -152,7 +152,7 @@ interface Manifest {
   readonly peerDependencies?: Readonly<Record<string, string>>
 }
 
-/** Folders of packages, from the root, found as Node finds them. */
+/** The folders of packages from the root, found in the way Node finds them. */
 function runtimePackages(): string[] {
   const found = new Set(['node_modules/assay'])
   for (const path of found) {

@@ -1,68 +1,76 @@
 /**
- * What a hostile program is: the answer of a model that wants a verdict it did not earn, a secret, or the
- * machine. Each belongs to one of the thirty kinds that code grading must survive. It is written so that
- * it cannot pass by honest work: where a trick could be refused without harm, what follows is a wrong
- * answer that tells what the trick brought, so that a grade shows that it was tried; where it must be
- * stopped, what follows is the right answer, so that it passes if nobody stops it.
+ * Defines a hostile program: an answer of a model that tries to get a verdict that it did not earn, a secret, or
+ * control of the machine. Each belongs to one of the thirty kinds of attack that code grading must withstand. A
+ * program cannot pass by honest work. After its trick, it returns an answer, which depends on the kind of trick. If
+ * the trick is harmless when it fails, the answer is wrong and tells what the trick gave the program, so the grade
+ * shows that it was tried. If the trick must be stopped, the answer is right, so the program passes unless it is
+ * stopped.
  */
 import type { ReasonCode } from 'assay'
 
-/** Where a program finds what it must not reach. No secret itself, only where it is. */
+/** The places of things that a program must not reach. It contains no secret itself. */
 export interface World {
-  /** What a program calls its processes and threads, so that survivors are known. At most 15 letters. */
+  /**
+   * The name that a program gives to its processes and threads, so that those that are still running are
+   * recognised. At most 15 letters.
+   */
   readonly mark: string
-  /** A listening TCP port, and a bound UDP port, of 127.0.0.1. */
+  /** A TCP port that listens and a UDP port that is bound, both on 127.0.0.1. */
   readonly tcp: number
   readonly udp: number
-  /** Unix sockets that listen: one of the abstract namespace, one on the file system. */
+  /** Two Unix sockets that listen: one in the abstract namespace, one on the file system. */
   readonly abstract: string
   readonly socket: string
-  /** An environment variable of the grading process. */
+  /** The name of an environment variable of the grading process. */
   readonly variable: string
-  /** Files of the grading user's home and of the harness, each with a secret or the harness's own source. */
+  /**
+   * Files in the home folder of the grading user and of the harness. Each contains a secret or the source of the
+   * harness.
+   */
   readonly files: readonly string[]
-  /** A module of TypeScript, a JSON file and a text beside the harness, each with a secret in it. */
+  /** A TypeScript module, a JSON file and a text file next to the harness. Each contains a secret. */
   readonly typed: string
   readonly json: string
   readonly text: string
-  /** The suite's file, which holds the hidden tests. */
+  /** The file of the suite, which contains the hidden tests. */
   readonly suite: string
   /**
-   * What belongs to the machine itself and was not planted: its files and folders, and places on the network
-   * as `host:port`. Programs tell that they could open or reach one, and never what is in it. Empty where
-   * there is no sandbox to stop them.
+   * Files, folders and network addresses (`host:port`) that the machine has by itself. A program reports only that
+   * it could open or reach one, never the content. Empty if there is no sandbox to stop the program.
    */
   readonly system: readonly string[]
   readonly beyond: readonly string[]
-  /** A folder of the host that everybody may write to. */
+  /** A folder on the host in which all users may write. */
   readonly outside: string
 }
 
 export interface Hostile {
-  /** Of the thirty. */
+  /** The kind of attack, one of thirty. */
   readonly kind: number
   readonly name: string
   readonly task: keyof typeof TASKS
   readonly source: (world: World) => string
   readonly expect: Expected
-  /** The tests run beside the program instead of apart from it. */
+  /** True if the tests run in the same process as the program. */
   readonly beside?: true
 }
 
 export interface Expected {
-  /** Why it failed: one of these. Empty for one that must pass, because only its warnings count. */
+  /**
+   * The possible reasons for its failure. Empty for a program that must pass; then only its warnings count.
+   */
   readonly causes: readonly ReasonCode[]
-  /** What people are told. */
+  /** What the grade says to people. */
   readonly reason: RegExp
-  /** What its grade shows elsewhere: that it ran and what it got. */
+  /** What other parts of the grade show: that the program ran, and what it got. */
   readonly shows?: RegExp
-  /** Lint warnings, at least. */
+  /** The least number of lint warnings. */
   readonly warnings?: number
 }
 
 /**
- * `sum`: a function that anybody can write. `key`: one that returns what only the tests know. `matched`:
- * the sum, with the looser assertions that people write (vitest's, or none of a library's).
+ * `sum`: a function that anybody can write. `key`: a function that returns a value that only the tests know.
+ * `matched`: like `sum`, with less strict assertions, as people write them (with vitest, or without a library).
  */
 export const TASKS = { sum: 'sum', key: 'key', matched: 'sum' } as const
 
@@ -78,55 +86,59 @@ const COMPILE = /does not compile: \S/
 const any = (...patterns: readonly RegExp[]): RegExp =>
   new RegExp(patterns.map(({ source }) => `(?:${source})`).join('|'), 'i')
 
-/** It never comes to an end. */
+/** The program never ends. */
 export const ENDLESS: Expected = { causes: ['code-timeout'], reason: TIME }
 
-/** It never comes to an end, and that can be told before its time is up. */
+/** The program never ends, and this is known before its time is up. */
 export const AWAITING: Expected = { causes: ['code-timeout', 'tests-failed'], reason: TIME }
 
-/** It ends its own process, or breaks it. */
+/** The program ends or breaks its own process. */
 export const GONE: Expected = { causes: ['code-crashed'], reason: CRASH }
 
-/** It returns something wrong. */
+/** The program returns something wrong. */
 export const WRONG: Expected = { causes: ['tests-failed'], reason: TESTS }
 
-/** It returns what it got, which is nothing. */
+/** The program returns what it got, which is nothing. */
 export const NOTHING: Expected = { ...WRONG, shows: /got nothing/ }
 
-/** It talks out of turn: whether that breaks something or is ignored, it brings nothing. */
+/**
+ * The program sends messages that nobody asked for. They may break something or be ignored, but they gain nothing.
+ */
 export const FORGED: Expected = {
   causes: ['tests-failed', 'code-crashed', 'code-timeout'],
   reason: any(TESTS, CRASH, TIME),
 }
 
-/** It wants more memory than there is for it. */
+/** The program needs more memory than it may use. */
 export const GREEDY: Expected = {
   causes: ['code-memory', 'code-crashed', 'tests-failed', 'code-timeout'],
   reason: any(MEMORY, TESTS, CRASH, TIME),
 }
 
-/** It is stopped somewhere, by whatever limit comes first. */
+/** Some limit stops the program. Which one comes first does not matter. */
 export const STOPPED: Expected = {
   causes: ['code-timeout', 'code-memory', 'code-crashed', 'tests-failed'],
   reason: any(TIME, MEMORY, CRASH, TESTS),
 }
 
-/** The compiler refuses it. */
+/** The compiler refuses the program. */
 export const REFUSED: Expected = { causes: ['not-compiled'], reason: COMPILE }
 
-/** The compiler refuses it, or it is built and then wrong: that is up to the compiler's version. */
+/**
+ * Depending on its version, the compiler refuses the program, or the program is built and its answer is wrong.
+ */
 export const EITHER: Expected = {
   causes: ['tests-failed', 'not-compiled'],
   reason: any(TESTS, COMPILE),
 }
 
-/** The compiler refuses it or is stopped, or gets through, and then the answer is wrong. */
+/** The compiler refuses the program or is stopped. If it compiles, the answer is wrong. */
 export const BOMB: Expected = {
   causes: ['not-compiled', 'code-timeout', 'code-memory', 'code-crashed', 'tests-failed'],
   reason: any(COMPILE, TIME, MEMORY, CRASH, TESTS),
 }
 
-/** It is right, and silences the tools: it passes, and pays for it. */
+/** The program is correct and suppresses the tools. It passes with a lower score. */
 export const silenced = (warnings: number): Expected => ({
   causes: [],
   reason: /compiles, all \d+ tests pass, \d+ warnings?/,

@@ -1,4 +1,7 @@
-/** Python that wants a verdict it did not earn, with its tests in the same process. */
+/**
+ * Hostile Python programs that run in the same process as their tests and try to get a verdict that they did not
+ * earn.
+ */
 import { ENDLESS, FORGED, GONE, WRONG, type Hostile } from './program.ts'
 import { forging, pythonSum } from './python-verdicts.ts'
 

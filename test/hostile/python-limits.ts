@@ -1,8 +1,11 @@
-/** Python that wants more of time, memory, disk, output and processes than it has, or stops its compiler. */
+/**
+ * Hostile Python programs that exceed their limits of time, memory, disk, output and processes, or block the
+ * compiler.
+ */
 import { pythonSum as sum } from './python-verdicts.ts'
 import { BOMB, ENDLESS, GREEDY, STOPPED, WRONG, type Hostile } from './program.ts'
 
-/** What the parser or the compiler may get through; then the answer is wrong. */
+/** The parser or compiler may accept it. Then the answer is wrong. */
 const bomb = (before: string) => () =>
   `${before}
 

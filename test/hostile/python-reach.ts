@@ -1,4 +1,4 @@
-/** Python that reaches out: for secrets, the network, other processes, the machine. */
+/** Hostile Python programs that try to reach secrets, the network, other processes and the machine. */
 import { indented, pythonStart, pythonSum as sum } from './python-verdicts.ts'
 import { NOTHING, STOPPED, type Hostile, type World } from './program.ts'
 

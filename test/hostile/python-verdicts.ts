@@ -1,4 +1,4 @@
-/** Python that wants a verdict it did not earn, or the tests it is measured with. */
+/** Hostile Python programs that try to get a verdict that they did not earn, or to read their tests. */
 import {
   FORGED,
   GONE,
@@ -11,7 +11,7 @@ import {
   type World,
 } from './program.ts'
 
-/** The mark of the process, where ctypes is there. */
+/** Sets the mark of the process, if ctypes is available. */
 export const pythonStart = ({ mark }: World): string => `import os, sys
 try:
     import ctypes
@@ -20,7 +20,7 @@ except BaseException:
     pass
 `
 
-/** Four spaces before every line. */
+/** Indents every line by four spaces. */
 export const indented = (body: string): string => body.replaceAll(/^(?=.)/gm, '    ')
 
 export const pythonSum =

@@ -1,4 +1,7 @@
-/** Rust for its compiler: files and variables of the machine, bombs, and attributes that silence the linter. */
+/**
+ * Hostile Rust programs for the compiler: they read files and variables of the machine, make the compiler use too
+ * much time or memory, or suppress the linter.
+ */
 import { rustSum as sum } from './rust-verdicts.ts'
 import { BOMB, EITHER, NOTHING, REFUSED, silenced, type Hostile } from './program.ts'
 
@@ -7,7 +10,7 @@ const HONEST = `pub fn sum(a: i64, b: i64) -> i64 {
 }
 `
 
-/** The compiler may well get through it; then the answer is wrong. */
+/** The compiler may accept it. Then the answer is wrong. */
 const bomb = (before: string) => sum('a - b - 1', before)
 
 export const rustCompile: readonly Hostile[] = [

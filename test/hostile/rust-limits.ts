@@ -1,4 +1,6 @@
-/** Rust that wants more of time, memory, output and threads than it has, or stops its compiler. */
+/**
+ * Hostile Rust programs that exceed their limits of time, memory, output and threads, or block the compiler.
+ */
 import { rustSum as sum } from './rust-verdicts.ts'
 import { ENDLESS, GREEDY, STOPPED, WRONG, type Hostile } from './program.ts'
 

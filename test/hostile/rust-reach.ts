@@ -1,7 +1,7 @@
-/** Rust that reaches out: for secrets, the network, other processes, files of the machine. */
+/** Hostile Rust programs that try to reach secrets, the network, other processes and files of the machine. */
 import { NOTHING, WRONG, type Hostile, type World } from './program.ts'
 
-/** Tells what it got by a panic. */
+/** Reports what the program got, by a panic. */
 const reaching = (body: (world: World) => string) => (world: World) =>
   `
 #[derive(Default)]

@@ -1,4 +1,4 @@
-/** Rust that wants a verdict it did not earn, or the tests it is measured with. */
+/** Hostile Rust programs that try to get a verdict that they did not earn, or to read their tests. */
 import { EITHER, FORGED, GONE, NOTHING, REFUSED, STOPPED, WRONG, type Hostile } from './program.ts'
 
 export const rustSum =
@@ -342,7 +342,7 @@ pub fn key(_times: u32) -> String {
     }
 }
 `,
-    // Backtraces came to the standard library with 1.65.
+    // The standard library has backtraces since version 1.65.
     expect: EITHER,
   },
 ]

@@ -1,4 +1,6 @@
-/** One session of hostile programs: all of one language, graded by one user, and what was seen meanwhile. */
+/**
+ * Grades all hostile programs of one language as one user, and records what was observed during that time.
+ */
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
@@ -16,31 +18,33 @@ import { Watch } from './watch.ts'
 export interface Session {
   readonly trials: ReadonlyMap<string, Trial>
   readonly counts: Readonly<Record<string, number>>
-  /** Programs by case; honest answers are not among them. */
+  /** The programs by case, without the honest answers. */
   readonly programs: ReadonlyMap<string, Hostile>
   readonly honest: readonly string[]
-  /** Marks of programs that were seen, and of those the ones seen long after their trial. */
+  /**
+   * The marks of programs that were seen running, and those that were still running long after their trial.
+   */
   readonly seen: number
   readonly outlived: readonly string[]
   readonly survivors: readonly string[]
-  /** Processes that the grading one had, all told. */
+  /** The number of processes that the grading process started in total. */
   readonly processes: number
   readonly stoodStillMs: number
   readonly folder: string
-  /** Why the language cannot be graded here; then nothing else was done. */
+  /** Why the language cannot be graded on this machine. If set, nothing else was done. */
   readonly missing: string | null
 }
 
 export interface SessionOptions {
   readonly language: LanguageName
-  /** Graded as that user; as ourselves unless given. */
+  /** The user who grades. The current user if absent. */
   readonly user?: number
   readonly env?: Readonly<Record<string, string>>
   readonly sandbox?: Job['sandbox']
   readonly only?: (program: Hostile) => boolean
 }
 
-/** Kinds that only read what was planted and call who listens for it, when they are not kept from it. */
+/** Without a sandbox, these kinds only read what was planted and connect to the listeners. */
 const HARMLESS = new Set([12, 13])
 const GRADE_MS = 1000
 const GONE_MS = 2000
@@ -123,7 +127,7 @@ export async function holdSession(place: Place, options: SessionOptions): Promis
         endedAt.set(told.trial.case, Date.now())
       }
     }
-    // Programs of the last trials have their time, too.
+    // The programs of the last trials also get time to end.
     let survivors = watch.survivors(user)
     for (let left = 10; survivors.length > 0 && left > 0; left--) {
       await wait(GONE_MS / 10)

@@ -1,4 +1,6 @@
-/** The hidden tests that hostile programs are set against, in each language, with an honest answer to each. */
+/**
+ * The hidden tests that hostile programs are graded with, in each language, with an honest answer to each.
+ */
 import { TASKS, type Hostile } from './program.ts'
 
 export type LanguageName = 'typescript' | 'javascript' | 'python' | 'rust'
@@ -6,11 +8,14 @@ export type LanguageName = 'typescript' | 'javascript' | 'python' | 'rust'
 export interface Task {
   readonly entryPoint: string
   readonly tests: string
-  /** Passes: what fails beside it fails for what it does. */
+  /**
+   * A correct answer to the task, which passes. It proves that the task can be passed, so a hostile program that
+   * fails it fails because of its attack.
+   */
   readonly honest: string
 }
 
-/** `key` is what only the tests know. */
+/** `key` is a value that only the tests contain. */
 export function taskOf(language: LanguageName, task: Hostile['task'], key: string): Task {
   return { entryPoint: TASKS[task], ...MAKERS[language][task](key) }
 }

@@ -1,7 +1,10 @@
-/** TypeScript for the tools that look at it before it runs: bombs for the checker, and directives that silence. */
+/**
+ * Hostile TypeScript programs for the tools that read them before they run: they make the type checker use too much
+ * time or memory, or suppress it by directives.
+ */
 import { BOMB, REFUSED, silenced, type Hostile } from './program.ts'
 
-/** The checker may well get through it; then the answer is wrong. */
+/** The type checker may accept it. Then the answer is wrong. */
 const bomb = (before: string) => () =>
   `${before}
 export function sum(a: number, b: number): number {

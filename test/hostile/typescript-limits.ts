@@ -1,4 +1,7 @@
-/** TypeScript that wants everything: time, memory, disk, output, threads; and the checker's time before that. */
+/**
+ * Hostile TypeScript programs that exceed their limits of time, memory, disk, output and threads, or of the type
+ * checker's time.
+ */
 import { typescriptStart } from './typescript-verdicts.ts'
 import { AWAITING, ENDLESS, GREEDY, STOPPED, WRONG, type Hostile, type World } from './program.ts'
 

@@ -1,8 +1,11 @@
-/** TypeScript that reaches out: for secrets, the network, other processes, the machine, files at compile time. */
+/**
+ * Hostile TypeScript programs that try to reach secrets, the network, other processes, the machine, and files at
+ * compile time.
+ */
 import { typescriptStart } from './typescript-verdicts.ts'
 import { BOMB, NOTHING, REFUSED, STOPPED, type Hostile, type World } from './program.ts'
 
-/** Tells what it got, in what it returns and in what it throws. */
+/** Reports what the program got, in its return value and in the error that it throws. */
 const reaching = (body: (world: World) => string) => (world: World) =>
   `${typescriptStart(world)}
 const got: string[] = []

@@ -1,4 +1,7 @@
-/** TypeScript that wants a verdict it did not earn: exits, forgeries, liars, patched libraries, thieves of tests. */
+/**
+ * Hostile TypeScript programs that try to get a verdict that they did not earn: by ending the process, by forged
+ * messages, by objects that lie, by changed libraries, or by reading the tests.
+ */
 import {
   ENDLESS,
   FORGED,
@@ -10,7 +13,7 @@ import {
   type World,
 } from './program.ts'
 
-/** What the programs here share: anything of Node's, whatever types there are, and the mark. */
+/** Code that the programs in this file share: access to Node without types, and the mark of the process. */
 export const typescriptStart = ({ mark }: World): string => `const world = globalThis as any
 const node = (name: string): any => world.process.getBuiltinModule(name)
 world.process.title = '${mark}'
@@ -25,7 +28,7 @@ export function sum(a: number, b: number): any {
 }
 `
 
-/** Lines and messages of every harness that was ever believed, on every descriptor there is. */
+/** Prints lines and messages that known test harnesses accept as success, on every file descriptor. */
 export const forging = `const forge = (): void => {
   const { writeSync } = node('fs')
   const framed = (value: unknown): any => {
@@ -54,7 +57,7 @@ export const forging = `const forge = (): void => {
 }
 `
 
-/** Looks for the key in a text; what it finds is the answer. */
+/** Searches for the key in a text and returns it as the answer. */
 const KEY = `const keyIn = (text: unknown): string | undefined =>
   /KEY-[0-9a-f]{24}/.exec(String(text))?.[0]
 let got: string | undefined

@@ -1,6 +1,6 @@
 /**
- * Watches the machine's process list while hostile programs are graded: which processes descend from the
- * grading one, which bear a program's mark, and when each was last seen.
+ * Watches the process list of the machine while hostile programs are graded: which processes descend from the
+ * grading process, which have the mark of a program, and when each was last seen.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 
@@ -8,17 +8,17 @@ const EVERY_MS = 200
 
 interface Seen {
   readonly parent: number
-  /** Tells a process from a later one with the same number. */
+  /** Distinguishes a process from a later one with the same number. */
   readonly started: string
   readonly user: number
 }
 
 export class Watch {
-  /** When a process or thread of that mark was last seen. */
+  /** Returns when a process or thread with this mark was last seen. */
   readonly lastSeen = new Map<string, number>()
   readonly #root: number
   readonly #marks: RegExp
-  /** Every process that ever descended from the root. */
+  /** All processes that ever descended from the root. */
   readonly #ours = new Map<number, string>()
   readonly #timer: NodeJS.Timeout
 
@@ -32,7 +32,7 @@ export class Watch {
     clearInterval(this.#timer)
   }
 
-  /** How many were ever seen. */
+  /** Returns how many processes were seen in total. */
   get known(): number {
     return this.#ours.size
   }
@@ -54,7 +54,7 @@ export class Watch {
           for (const [mark] of name.matchAll(this.#marks)) this.lastSeen.set(mark, now)
   }
 
-  /** Processes of ours that are still there, and all of that user. */
+  /** Returns our processes that are still running, and all processes of that user. */
   survivors(user: number | undefined): string[] {
     this.look()
     const all = processes()
@@ -69,7 +69,7 @@ function processes(): Map<number, Seen> {
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue
     const stat = text(`/proc/${name}/stat`)
-    // The name, in brackets, may hold brackets and blanks itself.
+    // The name is in brackets. It may itself contain brackets and blanks.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     const [state, parent = '0'] = fields
     if (stat === '' || state === 'Z' || state === 'X') continue
@@ -79,7 +79,7 @@ function processes(): Map<number, Seen> {
   return found
 }
 
-/** The command line and the names of all threads. */
+/** Returns the command line and the names of all threads. */
 function namesOf(pid: number): string[] {
   let threads: string[] = []
   try {

@@ -1,6 +1,6 @@
 /**
- * Answers to the rows as models give them: the rest of the function alone, the whole function in a fenced block,
- * with words around it, or as it is. Right ones, and five kinds of wrong ones.
+ * Answers to the rows in the forms that models use: only the rest of the function, the whole function in a fenced
+ * block, with text around it, or as plain text. Some are right, the others are wrong in one of five ways.
  */
 import type { Problem } from './problems.ts'
 import type { Shape } from './shapes.ts'
@@ -23,7 +23,7 @@ const FENCES: Readonly<Record<Code, string>> = {
 
 const fenced = (text: string, code: Code): string => `\`\`\`${FENCES[code]}\n${text}\`\`\`\n`
 
-/** With what the prompt of the shape has before it, where that is needed. */
+/** The answer with the beginning that the prompt of this shape has, where it is needed. */
 function whole(problem: Problem, { code, head }: Shape, body: string, name: string): string {
   const imports = code === 'py' ? 'from typing import List\n\n\n' : ''
   return `${imports}${headOf(problem, code, name, head)}${closed(body, code)}`
@@ -81,7 +81,7 @@ export function wrongAnswers(problem: Problem, shape: Shape, kind: Wrong): Corpu
   }
 }
 
-/** Right but for its name, which is near enough to be overlooked. */
+/** The answer is right except for the function's name, which is easily overlooked. */
 function otherName(problem: Problem, shape: Shape): CorpusAnswer[] {
   const { code, continues } = shape
   const right = bodyOf(problem.right, code)

@@ -1,6 +1,6 @@
 /**
- * The problems of the corpus, each in three languages: what a right body is, and one that is off by one. Bodies
- * are indented as they stand in a function; TypeScript has JavaScript's.
+ * The problems of the corpus in three languages, each with a right function body and one that is off by one. Bodies
+ * are indented as inside a function. TypeScript uses the bodies of JavaScript.
  */
 
 export type Type = 'int' | 'text' | 'bool' | 'ints' | 'table'
@@ -13,7 +13,7 @@ export interface Bodies {
 }
 
 export interface Problem {
-  /** In words of snake case. */
+  /** The name in snake case. */
   readonly name: string
   readonly task: string
   readonly parameters: readonly (readonly [name: string, type: Type])[]
@@ -21,7 +21,7 @@ export interface Problem {
   readonly tests: readonly (readonly [args: readonly Value[], expected: Value])[]
   readonly right: Bodies
   readonly offByOne: Bodies
-  /** What an answer returns that returns the same for all; some test expects it, not all do. */
+  /** The constant that a wrong answer always returns. At least one test expects it, but not all tests do. */
   readonly constant: Value
 }
 

@@ -1,6 +1,6 @@
 /**
- * The shapes that rows come in, as their public files have them: HumanEval, HumanEval-X in Python and in
- * JavaScript, MBPP, and MultiPL-E in each language that is run.
+ * The shapes of rows in public data sets: HumanEval, HumanEval-X in Python and JavaScript, MBPP, and MultiPL-E in
+ * each language that Assay runs.
  */
 import { problems, type Problem } from './problems.ts'
 import { callsOf, closed, headOf, nameIn, type Code, type Head } from './write-code.ts'
@@ -9,9 +9,9 @@ export interface Shape {
   readonly name: string
   readonly code: Code
   readonly head: Head
-  /** The prompt is the beginning of the program. */
+  /** True if the prompt is the beginning of the program. */
   readonly continues: boolean
-  /** Replays name cases by it. */
+  /** The name of the case, which recorded answers refer to. */
   readonly idOf: (index: number, problem: Problem) => string
   readonly row: (problem: Problem, id: string) => object
 }
@@ -55,7 +55,7 @@ const humanEvalXPython: Shape = {
   }),
 }
 
-/** Lists are compared as text there. */
+/** Lists are compared as text in this language. */
 function consoleAsserts(problem: Problem, name: string): string {
   const isList = problem.returns === 'ints' || problem.returns === 'table'
   return callsOf(problem, 'js', name)

@@ -1,4 +1,6 @@
-/** Code of the corpus in each language: literals, types, heads of functions, whole functions. */
+/**
+ * Writes the code of the corpus in each language: literals, types, beginnings of functions, and whole functions.
+ */
 import type { Problem, Type, Value } from './problems.ts'
 
 export type Code = 'py' | 'js' | 'ts' | 'rs'
@@ -6,7 +8,7 @@ export type Code = 'py' | 'js' | 'ts' | 'rs'
 const isTable = (value: readonly unknown[]): value is readonly (readonly number[])[] =>
   Array.isArray(value[0])
 
-/** A value as it is written; Rust has to know what an empty list is of. */
+/** Writes a value as a literal. In Rust, an empty list needs the type of its items. */
 export function literal(value: Value, code: Code, type: Type): string {
   if (typeof value === 'boolean') return code === 'py' ? (value ? 'True' : 'False') : String(value)
   if (typeof value === 'string')
@@ -28,7 +30,7 @@ const TYPES: Readonly<Record<Code, Readonly<Record<Type, string>>>> = {
   rs: { int: 'i64', text: 'String', bool: 'bool', ints: 'Vec<i64>', table: 'Vec<Vec<i64>>' },
 }
 
-/** As the language writes names. */
+/** Writes a name in the style of the language. */
 export const nameIn = (name: string, code: Code): string =>
   code === 'js' || code === 'ts'
     ? name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
@@ -36,7 +38,7 @@ export const nameIn = (name: string, code: Code): string =>
 
 export type Head = 'plain' | 'arrow'
 
-/** Everything up to the body, for a function of this name. */
+/** Writes everything before the body of a function with this name. */
 export function headOf(problem: Problem, code: Code, name: string, head: Head = 'plain'): string {
   const types = TYPES[code]
   const parameters = problem.parameters
@@ -49,13 +51,13 @@ export function headOf(problem: Problem, code: Code, name: string, head: Head = 
   return `function ${name}(${parameters})${code === 'ts' ? `: ${returns}` : ''} {\n`
 }
 
-/** A body, and what closes it. */
+/** Writes a body and what closes it. */
 export const closed = (body: string, code: Code): string => (code === 'py' ? body : `${body}}\n`)
 
 export const bodyOf = (bodies: Problem['right'], code: Code): string =>
   bodies[code === 'ts' ? 'js' : code]
 
-/** One call with this name, and what it must return. */
+/** Writes one call of the function and the value that it must return. */
 export function callsOf(
   problem: Problem,
   code: Code,
