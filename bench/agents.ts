@@ -1,10 +1,11 @@
 /**
- * What workspaces cost: trials of a scripted agent, through the whole engine and in bubblewrap, in folders
- * of 5,000 files that a setup command has completed. Each trial changes a few files, is diffed, and is
- * graded twice: by a file, and by a program in a copy of its own. Each row is a process in a control group,
- * which lists every process that it started, with a temporary folder that nobody else uses, so that
- * whatever is left in either was leaked. Beside it what one trial costs by hand, without sandbox or
- * grading: copying the folder, and removing it. `npm run bench:agents [trials]`
+ * Measures what workspaces cost. A scripted agent runs trials through the whole engine, in bubblewrap, in folders
+ * of 5,000 files that a setup command has completed. Each trial changes a few files, is diffed, and is graded
+ * twice: by a file grader, and by a program in a separate copy. Each row is measured in a separate process with its
+ * own control group and its own temporary folder. The group lists every process that was started. So a process that
+ * is left in the group, or a file that is left in the folder, was leaked. For comparison, each row also has the
+ * cost of one trial by hand: copying the folder and removing it, without sandbox or grading. Run it with `npm run
+ * bench:agents [trials]`.
  */
 import {
   existsSync,
@@ -31,9 +32,12 @@ const HAND_ROUNDS = 5
 const EVERY_MS = 250
 const HOUR = 3_600_000
 
-/** Half of what setting up is for: something that takes a while and is different each time. */
+/** One half of the setup: something that takes a while and gives a different result each time. */
 const SETUP = 'sleep 1; head -c 16 /dev/urandom | od -An -tx1 > setup-id'
-/** An agent's work in small: reads much, changes little, and builds something that is no part of it. */
+/**
+ * The work of an agent on a small scale: it reads much, changes little, and builds something that is not part of
+ * the result.
+ */
 const AGENT = [
   'cat setup-id',
   'grep -r "line 77" . > /dev/null',
@@ -46,11 +50,11 @@ interface Found {
   readonly passed: number
   readonly setups: number
   readonly wallMs: number
-  /** Of the first trial: setting up is in it. */
+  /** The time of the first trial, which includes the setup. */
   readonly firstMs: number
   readonly hostMb: number
   readonly mostFolders: number
-  /** Processes when all is over. */
+  /** The processes that are left at the end. */
   readonly left: number
 }
 
@@ -131,7 +135,7 @@ async function runTrials(
   })
   clearInterval(timer)
   const wallMs = performance.now() - began
-  // The last moment that a killed process needs to be gone.
+  // A killed process needs a moment to disappear.
   await wait(EVERY_MS)
   const left = group.processes().filter((pid) => pid !== process.pid).length
   const setups = new Set<string>()

@@ -1,8 +1,8 @@
 /**
- * Concurrency does not change verdicts: the shipped suites' own answers, graded one at a time and sixteen
- * at a time, over and over. Verdict, score and reason must be the same every time; endless answers take
- * their whole limit and come twice only. Part of `npm run proof`; alone:
- * `npx node bench/agreement.ts [rounds] [language…]`.
+ * Checks that concurrency does not change verdicts. The answers of the shipped suites are graded one at a time and
+ * sixteen at a time, again and again. Verdict, score and reason must always be the same. Endless answers use their
+ * whole time limit, so they are graded only twice. Part of `npm run proof`; alone: `npx node bench/agreement.ts
+ * [rounds] [language…]`.
  */
 import {
   endlessOf,
@@ -18,7 +18,7 @@ const AT_ONCE = [1, 16] as const
 const ROUNDS = 20
 const ENDLESS_ROUNDS = 2
 
-/** What is held against each other, in one line. */
+/** The compared parts of a grade, in one line. */
 const shown = (verdicts: Verdicts, id: string): string => {
   const { passed, score, reason } = verdicts[id] ?? {}
   return `${passed ? 'passed' : 'failed'}, score ${score ?? 'none'}${reason ? `, ${reason}` : ''}`

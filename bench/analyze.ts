@@ -1,6 +1,6 @@
 /**
- * Results from elsewhere: a tier experiment of one million rows as CSV, as JSON lines and gzipped, drawn
- * from a fixed seed, read and summarised. `npm run bench:analyze [rows]`
+ * Measures `assay analyze` on results of other programs: a tier experiment of one million rows as CSV, as JSON
+ * lines and gzipped, generated with a fixed seed. Run it with `npm run bench:analyze [rows]`.
  */
 import { createWriteStream, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -33,7 +33,7 @@ const COLUMNS = [
   'exit_code',
 ]
 
-/** One in a hundred was never judged, one in fifty has no price. */
+/** One row in a hundred was never judged, and one in fifty has no price. */
 function* results(rows: number): Generator<(string | number)[]> {
   const draw = random(1)
   for (let i = 0; i < rows; i++) {
@@ -75,7 +75,7 @@ function* jsonLines(rows: number): Generator<string> {
     yield `${JSON.stringify(Object.fromEntries(COLUMNS.map((name, i) => [name, cells[i]])))}\n`
 }
 
-/** Lines by the thousand: a stream's step costs more than a line. */
+/** Writes a thousand lines at a time, because one write to a stream costs more than one line. */
 function* gathered(lines: Iterable<string>): Generator<string> {
   let held: string[] = []
   for (const line of lines)

@@ -1,9 +1,9 @@
 /**
- * Processor time of everything that a piece of work starts, by a control group of its own. The kernel adds
- * up whatever runs in it, to the nanosecond, and forgets nobody. Times handed to parents by `wait` do: of a
- * process that is killed together with its namespace, as sandboxed ones are, they never arrive. The group
- * also lists who is in it, so nothing can leave unseen. Needs a control group that may be written: root's,
- * or one that was delegated.
+ * Measures the processor time of a program and everything that it starts, with a control group. The kernel adds up
+ * the time of all processes in the group. The times that a parent process gets from `wait` are incomplete. They do
+ * not include processes that are killed together with their namespace, and sandboxed processes end that way. The
+ * group also lists its processes, so none can leave it unnoticed. This needs a control group that this process may
+ * write to: it runs as root, or the group was delegated to its user.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmdirSync } from 'node:fs'
@@ -15,16 +15,16 @@ export interface Step {
   readonly argv: readonly [string, ...string[]]
   readonly cwd: string
   readonly env?: NodeJS.ProcessEnv
-  /** On the clock; everything in the group is then killed. */
+  /** The limit on the wall-clock time. When it is reached, everything in the group is killed. */
   readonly limitMs: number
 }
 
 export interface Spent {
-  /** Exit code 0, and in time. */
+  /** True if the exit code was 0 and the time limit was not reached. */
   readonly ok: boolean
   readonly late: boolean
   readonly cpuMs: number
-  /** The end of what it said. */
+  /** The last part of its output. */
   readonly said: string
 }
 
@@ -32,7 +32,9 @@ const ENTER = 'echo $$ > "$0/cgroup.procs" && exec "$@"'
 const MOST_SAID = 4000
 let groups = 0
 
-/** One group. Steps in it run one after another; work at once needs a group for each. */
+/**
+ * One control group. Its steps run one after another. Steps that run at the same time need one group each.
+ */
 export class Group {
   readonly folder: string
 
@@ -40,7 +42,7 @@ export class Group {
     this.folder = folder
   }
 
-  /** Milliseconds so far. */
+  /** The processor time so far, in milliseconds. */
   cpuMs(): number {
     const usage = join(this.folder, 'cpuacct.usage')
     if (existsSync(usage)) return Number(readFileSync(usage, 'utf8')) / 1e6
@@ -50,13 +52,13 @@ export class Group {
     return Number(microseconds) / 1e3
   }
 
-  /** Who is in it. */
+  /** The processes in the group. */
   processes(): number[] {
     const listed = readFileSync(join(this.folder, 'cgroup.procs'), 'utf8')
     return listed.split('\n').filter(Boolean).map(Number)
   }
 
-  /** Starts a program in the group, from its first instruction on. */
+  /** Starts a program that is in the group from its first instruction. */
   start({ argv, cwd, env }: Omit<Step, 'limitMs'>): ChildProcess {
     return spawn('/bin/sh', ['-c', ENTER, this.folder, ...argv], {
       cwd,
@@ -65,7 +67,9 @@ export class Group {
     })
   }
 
-  /** Runs a program to its end, or to the limit, and says what it took with all that it started. */
+  /**
+   * Runs a program until it ends or reaches the limit. Returns what it and everything that it started used.
+   */
   async run(step: Step): Promise<Spent> {
     const before = this.cpuMs()
     const child = this.start(step)
@@ -88,7 +92,7 @@ export class Group {
     return { ok: code === 0 && !late, late, cpuMs: this.cpuMs() - before, said }
   }
 
-  /** Ends whatever is left in it. */
+  /** Ends all processes that are left in the group. */
   async close(): Promise<void> {
     await this.#empty()
     rmdirSync(this.folder)
@@ -99,7 +103,7 @@ export class Group {
       try {
         process.kill(pid, 'SIGKILL')
       } catch {
-        // It was just gone.
+        // The process has just ended.
       }
   }
 
@@ -125,7 +129,9 @@ function newFolder(): string {
   return folder
 }
 
-/** Where this process is: in the group of the older kind that counts time, else in the one of the newer. */
+/**
+ * Returns the group of this process: in the hierarchy of version 1 that counts time, otherwise in version 2.
+ */
 function ownFolder(): string {
   const lines = readFileSync('/proc/self/cgroup', 'utf8').trim().split('\n')
   const mounts = readFileSync('/proc/self/mounts', 'utf8').split('\n')
@@ -153,8 +159,8 @@ if (process.argv[2] === 'stay') { require('fs').writeSync(1, 'done'); setInterva
 `
 
 /**
- * Burns a known time twice, in a child of a child and in a process that is killed with its namespace, and
- * says what the group counted. Throws where that is not what was burnt.
+ * Uses a known amount of time twice, in a child of a child and in a process that is killed with its namespace.
+ * Returns what the group counted. Throws if this is not the known amount.
  */
 export async function checkCounting(bwrap: string | null): Promise<string> {
   const burnt = 500
@@ -183,7 +189,7 @@ export async function checkCounting(bwrap: string | null): Promise<string> {
     const counted = group.cpuMs()
     await group.close()
     read.push(`${counted.toFixed(0)} ms (${name})`)
-    // Beside what Node counts of itself there is only its end, and the shell or bubblewrap around it.
+    // The group counts more than Node counts for itself: the end of Node, and the shell or bubblewrap around it.
     if (counted < burnt || counted > burnt + 60)
       throw new Error(`the control group counts wrong: ${counted} ms for ${burnt} ms ${name}`)
   }

@@ -1,48 +1,39 @@
 /**
- * What grading a sample costs, in the sandbox, beside naive pipelines on the same samples in the same run:
- * the references and faulty answers of the shipped suites. Endless answers have their verdicts compared and
- * their time not counted: it is the limit's. `npm run bench:grade [quick] [language…]`
- *
- * Time is processor time of every process involved, as a control group counts it. "all" is everything from
- * the start of the program to its end, over the samples it graded; "later" are the rounds after the first,
- * when compilers, linters and servers are up and each case is known. Targets are held to "all". Machines have
- * slow minutes, so grading and the pipelines take turns, grading first and last; all of it counts.
+ * Measures what grading a sample in the sandbox costs, next to plain pipelines on the same samples in the same run.
+ * The samples are the references and faulty answers of the shipped suites. Endless answers always use their whole
+ * time limit. So their verdicts are compared, but their time is not counted. Run it with `npm run bench:grade
+ * [quick] [language…]`. With the word `small`, `10` or `200`, only the small runs are measured (small.ts). Time is
+ * the processor time of every process, as a control group counts it. "all" is everything from the start of the
+ * program to its end, divided by the number of samples. "later" is the same for the rounds after the first one. By
+ * then, compilers, linters and servers are running and every case is known. The targets apply to "all". A machine
+ * can be slow for a few minutes, so grading and the pipelines take turns. Grading runs first and last.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { availableParallelism } from 'node:os'
 import { findProgram } from '@assay/sandbox'
-import { checkCounting, Group } from './cpu.ts'
-import { runNaive, type Naive, type NaiveResult, type Sample } from './naive/pipeline.ts'
+import { checkCounting } from './cpu.ts'
+import { figure, graded, samplesOf, sum, type Spent } from './graded.ts'
+import { runNaive, type Naive, type NaiveResult } from './naive/pipeline.ts'
 import { python } from './naive/python.ts'
 import { rust } from './naive/rust.ts'
 import { typescript } from './naive/typescript.ts'
-import type { Graded } from './rounds.ts'
-import {
-  answersOf,
-  codeOf,
-  endlessOf,
-  LANGUAGES,
-  loadBasics,
-  type LanguageName,
-} from './shipped.ts'
+import { endlessOf, LANGUAGES, spread, type LanguageName } from './shipped.ts'
+import { SMALL_SIZES, smallRuns } from './small.ts'
 
 const NAIVE: Record<LanguageName, Naive> = { typescript, python, rust }
-/** Samples to grade at least: what starting costs is spread over as many as a run easily has. */
+/**
+ * At least this many samples are graded, so that the cost of starting is divided by as many as an ordinary run has.
+ */
 const LEAST: Record<LanguageName, number> = { typescript: 1500, python: 3000, rust: 80 }
-/** How often grading and the pipelines take turns: the shorter the work, the more it is a matter of the minute. */
+/**
+ * How often grading and the pipelines take turns. Shorter work takes more turns, because it varies more from minute
+ * to minute.
+ */
 const TURNS: Record<LanguageName, number> = { typescript: 1, python: 3, rust: 1 }
 /** Milliseconds for one sample. */
 const MOST_MS: Partial<Record<LanguageName, number>> = { typescript: 65 }
 const QUICK = { samples: 12, rounds: 2 }
-const HOUR = 3_600_000
 
-type Spent = Graded & { readonly allMs: number }
-
-const sum = <T>(list: readonly T[], of: (one: T) => number): number =>
-  list.reduce((total, one) => total + of(one), 0)
-
-/** Several processes as if they were one. */
+/** Adds up several processes as if they were one. */
 const together = (all: readonly Spent[]): Spent => ({
   verdicts: all[0]?.verdicts ?? {},
   samples: sum(all, ({ samples }) => samples),
@@ -53,55 +44,8 @@ const together = (all: readonly Spent[]): Spent => ({
   laterWallMs: sum(all, ({ laterWallMs }) => laterWallMs),
   peakMegabytes: Math.max(...all.map(({ peakMegabytes }) => peakMegabytes)),
   allMs: sum(all, ({ allMs }) => allMs),
+  allWallMs: sum(all, ({ allWallMs }) => allWallMs),
 })
-
-/** Grades in a process of its own, in a group of its own. */
-async function graded(
-  language: LanguageName,
-  least: number,
-  endless: readonly string[],
-): Promise<Spent> {
-  const folder = mkdtempSync(join(tmpdir(), 'assay-bench-'))
-  const path = join(folder, 'graded.json')
-  const group = new Group()
-  try {
-    writeFileSync(path, JSON.stringify({ endless }))
-    const spent = await group.run({
-      argv: [
-        process.execPath,
-        // As the command's first line has it.
-        '--max-semi-space-size=16',
-        join(import.meta.dirname, 'rounds.ts'),
-        language,
-        String(least),
-        path,
-        group.folder,
-      ],
-      cwd: process.cwd(),
-      limitMs: HOUR,
-    })
-    if (!spent.ok) throw new Error(`grading ${language} failed:\n${spent.said}`)
-    return { ...(JSON.parse(readFileSync(path, 'utf8')) as Graded), allMs: spent.cpuMs }
-  } finally {
-    await group.close()
-    rmSync(folder, { recursive: true })
-  }
-}
-
-async function samplesOf(language: LanguageName): Promise<Sample[]> {
-  const suite = await loadBasics(language)
-  return suite.cases.flatMap((one) =>
-    answersOf(one).map(([id, answer]) => ({ id, case: one, ...codeOf(one, answer) })),
-  )
-}
-
-const spread = <T>(list: readonly T[], count: number): T[] =>
-  list.filter(
-    (_, at) =>
-      Math.floor((at * count) / list.length) !== Math.floor(((at - 1) * count) / list.length),
-  )
-
-const figure = (value: number): string => value.toFixed(value < 20 ? 1 : 0)
 
 function table(
   naive: Naive,
@@ -145,15 +89,15 @@ function table(
 async function compare(language: LanguageName, quick: boolean): Promise<string[]> {
   const naive = NAIVE[language]
   const all = await samplesOf(language)
-  const { verdicts } = await graded(language, 1, [])
+  const { verdicts } = await graded('rounds', language, 1, [])
   const endless = endlessOf(verdicts)
   const least = quick ? QUICK.rounds * (all.length - endless.size) : LEAST[language]
   const samples = quick ? spread(all, QUICK.samples) : all
-  const fast = [await graded(language, least, [...endless])]
+  const fast = [await graded('rounds', language, least, [...endless])]
   const slow: NaiveResult[] = []
   for (let turn = 0; turn < TURNS[language]; turn++) {
     slow.push(await runNaive(naive, samples, endless))
-    fast.push(await graded(language, least, [...endless]))
+    fast.push(await graded('rounds', language, least, [...endless]))
   }
   const { lines, missed } = table(naive, fast, slow)
   const differing = samples.filter(({ id }) =>
@@ -174,9 +118,14 @@ async function compare(language: LanguageName, quick: boolean): Promise<string[]
 
 const words = process.argv.slice(2)
 const asked = LANGUAGES.filter((language) => words.includes(language))
+const sizes = SMALL_SIZES.filter((size) => words.includes(String(size)) || words.includes('small'))
 console.log(await checkCounting(findProgram('bwrap')))
 const missed: string[] = []
-for (const language of asked.length === 0 ? LANGUAGES : asked)
-  missed.push(...(await compare(language, words.includes('quick'))))
+for (const language of asked.length === 0 ? LANGUAGES : asked) {
+  if (sizes.length === 0) missed.push(...(await compare(language, words.includes('quick'))))
+  const small = await smallRuns(NAIVE[language], sizes.length === 0 ? SMALL_SIZES : sizes)
+  console.log(`\n${small.lines.join('\n')}`)
+  missed.push(...small.missed)
+}
 console.log(missed.length === 0 ? '\nAll targets met.' : `\nMissed:\n${missed.join('\n')}`)
 process.exitCode = missed.length === 0 ? 0 : 1

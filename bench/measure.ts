@@ -1,4 +1,4 @@
-/** Runs a program in a process of its own and says what it took. */
+/** Runs a program in a separate process and returns what it used. */
 import { spawnSync } from 'node:child_process'
 
 export interface Taken {
@@ -8,7 +8,10 @@ export interface Taken {
   readonly stdout: string
 }
 
-/** GNU time's figures are the kernel's own: user + system CPU, wall clock, largest resident set. */
+/**
+ * The figures of GNU time come from the kernel: user and system CPU time, wall-clock time, and the largest resident
+ * set.
+ */
 export function measure(
   command: string,
   args: readonly string[],

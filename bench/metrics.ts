@@ -1,7 +1,7 @@
 /**
- * One million trials in 10,000 cases to every headline metric with intervals, for both targets, and
- * 10,000 bootstrap resamples of a ratio; beside them the estimator of the pass@k paper in numpy.
- * `npm run bench:metrics`
+ * Measures all main metrics with intervals on one million trials in 10,000 cases, for both targets of an interval
+ * (cases like these, and exactly these cases). Also measures 10,000 bootstrap resamples of a ratio. For comparison,
+ * it measures the estimator of the pass@k paper in numpy. Run it with `npm run bench:metrics`.
  */
 import {
   bootstrap,
@@ -22,7 +22,7 @@ import { measure, row } from './measure.ts'
 const CASES = 10_000
 const TRIALS = 100
 
-/** Columns as an engine keeps them: a verdict, a score and a cost for every trial, case by case. */
+/** The columns as an engine keeps them: a verdict, a score and a cost for every trial, ordered by case. */
 function trials(): { passed: Uint8Array; score: Float64Array; cost: Float64Array } {
   const draw = random(1)
   const passed = new Uint8Array(CASES * TRIALS)

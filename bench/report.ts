@@ -1,6 +1,6 @@
 /**
- * What reading a large run costs: the summary and the HTML page of a log of a million trials, each in a
- * process of its own. `node bench/report.ts [trials]`
+ * Measures what reading a large run costs: the summary and the HTML page of a log of a million trials, each in a
+ * separate process. Run it with `node bench/report.ts [trials]`.
  */
 import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -24,7 +24,7 @@ try {
   rmSync(folder, { recursive: true })
 }
 
-/** A run folder made by the engine for a small plan, with the log of a large one. */
+/** A run folder that the engine made for a small plan, with the log of a large one. */
 async function largeRun(path: string): Promise<string> {
   const file = join(folder, 'suite.json')
   const list = Array.from({ length: cases }, (_, i) => ({

@@ -1,12 +1,19 @@
 /**
- * Grades a shipped suite in rounds, in a process of its own that loads what grading needs and nothing else.
- * Started by `grade.ts`, in a group that counts its processor time.
+ * Grades a shipped suite in rounds, in a separate process that loads only what grading needs. `grade.ts` starts it
+ * in a control group that counts its processor time.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { Group } from './cpu.ts'
-import { loadBasics, openGrading, without, type LanguageName, type Verdicts } from './shipped.ts'
+import {
+  loadBasics,
+  openGrading,
+  someAnswers,
+  without,
+  type LanguageName,
+  type Verdicts,
+} from './shipped.ts'
 
-/** What it hands back. */
+/** What the process returns. */
 export interface Graded {
   readonly verdicts: Verdicts
   readonly samples: number
@@ -18,7 +25,7 @@ export interface Graded {
   readonly peakMegabytes: number
 }
 
-/** Rounds of grading, with the group's count read between them. */
+/** The rounds of grading. The time of the group is read after each. */
 async function gradeRounds(
   language: LanguageName,
   least: number,
@@ -51,7 +58,16 @@ async function gradeRounds(
   writeFileSync(path, JSON.stringify(result))
 }
 
-if (import.meta.main) {
-  const [language = '', least, path = '', folder] = process.argv.slice(2)
-  await gradeRounds(language as LanguageName, Number(least), path, new Group(folder))
+/** Exactly this many solutions, as in a small run. */
+async function gradeSome(language: LanguageName, count: number, path: string): Promise<void> {
+  const { endless } = JSON.parse(readFileSync(path, 'utf8')) as { endless: readonly string[] }
+  const suite = await loadBasics(language)
+  const grading = await openGrading([suite])
+  const verdicts = await grading.gradeSome(suite, someAnswers(suite, count, new Set(endless)))
+  await grading.close()
+  writeFileSync(path, JSON.stringify({ verdicts }))
 }
+
+const [kind = '', language = '', count, path = '', folder] = process.argv.slice(2)
+if (kind === 'some') await gradeSome(language as LanguageName, Number(count), path)
+else await gradeRounds(language as LanguageName, Number(count), path, new Group(folder))

@@ -1,13 +1,19 @@
 /**
- * The shipped suites' own answers, graded as a run grades them, with the built program: what runs inside
- * the sandbox would otherwise strip its types anew for each sample.
+ * Grades the answers of the shipped suites as a run does, with the built program. With the sources, the programs
+ * inside the sandbox would strip their types again for each sample.
  */
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Case, Suite } from 'assay'
 import { extractCode, languageByName } from '@assay/code'
 import type { Sandbox } from '@assay/sandbox'
-import { closeGraders, graders } from '../packages/assay/dist/grade/index.js'
+import {
+  closeGraders,
+  gradeAnswer,
+  graders,
+  trialOutcome,
+} from '../packages/assay/dist/grade/index.js'
+import { hash32, stream } from '../packages/assay/dist/log/index.js'
 import { proveSuite, RUN_DEFAULTS, setUpCode } from '../packages/assay/dist/run/index.js'
 import { loadSuite } from '../packages/assay/dist/suite/index.js'
 
@@ -19,11 +25,11 @@ export async function loadBasics(language: LanguageName): Promise<Suite> {
   return (await loadSuite(path, { graders })).suite
 }
 
-/** How an answer was graded, by `case reference` or `case 2`. */
+/** The result of each answer, by `case reference` or `case 2`. */
 export interface Verdict {
   readonly passed: boolean
   readonly score: number | null
-  /** From the closed list of reasons; empty for one that passed. */
+  /** The reason of a failure, from the closed list of reasons. Empty for an answer that passed. */
   readonly reason: string
 }
 
@@ -34,7 +40,7 @@ export const answersOf = (one: Case): (readonly [id: string, answer: string])[] 
   ...one.faulty.map((answer, index) => [`${one.id} ${index + 1}`, answer] as const),
 ]
 
-/** The code in an answer: what is talked around it is not what pipelines are compared by. */
+/** Returns the code of an answer without the text around it, because the pipelines get only the code. */
 export function codeOf(
   one: Case,
   answer: string,
@@ -46,10 +52,31 @@ export function codeOf(
   return { code, beside }
 }
 
+/**
+ * Takes answers evenly from the whole suite. If the suite has fewer than wanted, takes all of them several times.
+ */
+export function someAnswers(
+  suite: Suite,
+  count: number,
+  endless: ReadonlySet<string>,
+): (readonly [id: string, one: Case, answer: string])[] {
+  const all = suite.cases.flatMap((one) =>
+    answersOf(one).flatMap(([id, answer]) => (endless.has(id) ? [] : [[id, one, answer] as const])),
+  )
+  const whole = Array.from({ length: Math.floor(count / all.length) }, () => all).flat()
+  return [...whole, ...spread(all, count - whole.length)]
+}
+
+export const spread = <T>(list: readonly T[], count: number): T[] =>
+  list.filter(
+    (_, at) =>
+      Math.floor((at * count) / list.length) !== Math.floor(((at - 1) * count) / list.length),
+  )
+
 export const endlessOf = (verdicts: Verdicts): Set<string> =>
   new Set(Object.keys(verdicts).filter((id) => verdicts[id]?.reason === 'code-timeout'))
 
-/** The suite without the faulty answers named, and without cases that then have none. */
+/** The suite without these faulty answers, and without cases that then have none. */
 export function without(suite: Suite, ids: ReadonlySet<string>): Suite {
   const cases = suite.cases
     .map((one) => ({
@@ -64,10 +91,12 @@ export interface Grading {
   readonly sandbox: Sandbox
   /** All references and faulty answers, once. */
   grade(suite: Suite, parallelism?: number): Promise<Verdicts>
+  /** Grades these answers, each once, as the trials of a run are graded. */
+  gradeSome(suite: Suite, answers: ReturnType<typeof someAnswers>): Promise<Verdicts>
   close(): Promise<void>
 }
 
-/** Grades these suites, or parts of them: an answer keeps the name that it has in the whole. */
+/** Grades these suites or parts of them. An answer has the same name as in the whole suite. */
 export async function openGrading(suites: readonly Suite[]): Promise<Grading> {
   const names = new Map(
     suites.flatMap(({ cases }) =>
@@ -97,16 +126,51 @@ export async function openGrading(suites: readonly Suite[]): Promise<Grading> {
       const verdicts = proofs.flatMap((proof) =>
         proof.answers.flatMap(({ answer, passed, score, grades }): [string, Verdict][] => {
           if (typeof answer === 'string' && answer !== 'reference') return []
-          // No grade at all: the grader's own deadline.
+          // There is no grade, because the grader reached its own deadline.
           const reason = grades.length === 0 ? 'grader-timeout' : (grades[0]?.cause ?? '')
           return [[nameOf(suite, proof.case, answer), { passed, score, reason }]]
         }),
       )
       return Object.fromEntries(verdicts)
     },
+    async gradeSome(suite, answers) {
+      const verdicts: Record<string, Verdict> = {}
+      const waiting = [...answers]
+      const work = async (): Promise<void> => {
+        for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
+          verdicts[next[0]] = await gradeOne(suite, next[1], next[2], sandbox)
+      }
+      await Promise.all(Array.from({ length: availableParallelism() }, work))
+      return verdicts
+    },
     async close() {
       await closeGraders()
       await sandbox.close()
     },
   }
+}
+
+const NO_USAGE = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0, reasoning: 0 }
+
+async function gradeOne(
+  suite: Suite,
+  one: Case,
+  answer: string,
+  sandbox: Sandbox,
+): Promise<Verdict> {
+  const grades = await gradeAnswer(
+    {
+      ...{ case: one, answer, files: {}, folder: dirname(suite.path) },
+      ...{ usage: NO_USAGE, usd: 0, answerMs: 0, trajectory: null, diff: null, workspace: null },
+    },
+    {
+      timeoutMs: RUN_DEFAULTS.gradeTimeoutMs,
+      signal: new AbortController().signal,
+      random: stream(1, 'grade', hash32(`${suite.id}\n${one.id}`), 0),
+      sandbox,
+      text: (text) => Promise.resolve(text),
+    },
+  )
+  const { outcome, score } = trialOutcome(one, { kind: 'graded', grades })
+  return { passed: outcome === 'passed', score, reason: grades[0]?.cause ?? '' }
 }

@@ -1,8 +1,8 @@
 /**
- * Ten thousand graded TypeScript samples in one run: memory stays flat, and nothing is left behind. The run
- * is a process of its own in a control group, which lists every process that it started, with a temporary
- * folder that nobody else uses, so that whatever is left in either was leaked.
- * Part of `npm run proof`; alone: `npx node bench/soak.ts [samples]`.
+ * Grades ten thousand TypeScript samples in one run. Memory must not grow, and nothing may be left at the end. The
+ * run is a process with its own control group and its own temporary folder. The group lists every process that the
+ * run started. So a process that is left in the group, or a file that is left in the folder, was leaked. Part of
+ * `npm run proof`; alone: `npx node bench/soak.ts [samples]`.
  */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,19 +14,19 @@ import { endlessOf, loadBasics, openGrading, without } from './shipped.ts'
 const SAMPLES = 10_000
 const EVERY_MS = 500
 const HOUR = 3_600_000
-/** Growth from the second quarter of the run to the last that is still flat. */
+/** The most that memory may grow from the second quarter of the run to the last quarter. */
 const FLAT = { hostMb: 24, belowMb: 64, descriptors: 4, processes: 2, files: 4 }
 
-/** What there is at one moment. */
+/** The state at one moment. */
 interface Moment {
   readonly samples: number
-  /** Resident memory of this process, and of all below it. */
+  /** The resident memory of this process and of all its descendants. */
   readonly hostMb: number
   readonly belowMb: number
   readonly descriptors: number
-  /** Below this one. */
+  /** The descendants of this process. */
   readonly processes: number
-  /** In the temporary folder. */
+  /** The entries of the temporary folder. */
   readonly files: number
 }
 
@@ -44,7 +44,7 @@ function residentMb(pid: number): number {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8')
     return Number(/VmRSS:\s*(\d+)/.exec(status)?.[1] ?? 0) / 1024
   } catch {
-    // It has just ended.
+    // The process has just ended.
     return 0
   }
 }
@@ -83,7 +83,7 @@ async function soak(least: number, folder: string, group: Group): Promise<void> 
     },
   })
   clearInterval(timer)
-  // The last moment that a killed process needs to be gone.
+  // A killed process needs a moment to disappear.
   await wait(EVERY_MS)
   const { passed, failed, errored } = tally.counts()
   const soaked: Soaked = {

@@ -1,8 +1,8 @@
 /**
- * The pipelines that grading is held against: what somebody does who has a folder for each answer and the
- * usual commands, without a sandbox. Each language is one file that says which commands; here they are run
- * and their processor time is counted. An answer passes where it compiles and its tests end with code 0.
- * Commands that come after a failed one are not run and cost nothing.
+ * The pipelines that Assay's grading is compared with. A pipeline does what a person would do: it makes one folder
+ * for each answer and runs the usual commands there, without a sandbox. Each language has its own file, which says
+ * which commands it uses. This file runs them and counts their processor time. An answer passes if it compiles and
+ * its tests end with exit code 0. After a command fails, the following commands are not run and cost nothing.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -11,11 +11,11 @@ import type { Case } from '@assay/contract'
 import { Group, type Step } from '../cpu.ts'
 
 export interface Sample {
-  /** Case and answer: `slugify reference`, `slugify 2`. */
+  /** The name of a case and an answer, such as `slugify reference` or `slugify 2`. */
   readonly id: string
   readonly case: Case
   readonly code: string
-  /** Further files of the answer. */
+  /** More files of the answer. */
   readonly beside: Readonly<Record<string, string>>
 }
 
@@ -23,17 +23,22 @@ export interface Command {
   readonly name: string
   readonly argv: readonly [string, ...string[]]
   readonly env?: NodeJS.ProcessEnv
-  /** Only every so many samples: a figure to compare with, not a part of the verdict. */
+  /**
+   * The command is run only for every n-th sample. Its cost is a figure to compare with and not part of the
+   * verdict.
+   */
   readonly every?: number
 }
 
-/** What is done with one sample, in its own folder. */
+/** The commands that are run for one sample, in a folder of its own. */
 export interface Commands {
   readonly files: Readonly<Record<string, string>>
-  /** The first decides. */
+  /** The result of the first command decides. */
   readonly compile: readonly [Command, ...Command[]]
   readonly test: Command & {
-    /** Run by another runner than the pipeline's, for the verdict alone: its time is not counted. */
+    /**
+     * The sample is run by another test runner than the pipeline's, only for its verdict. Its time is not counted.
+     */
     readonly foreign?: true
   }
   readonly lint: readonly Command[]
@@ -41,30 +46,32 @@ export interface Commands {
 
 export interface Naive {
   readonly language: string
-  /** Pipelines by name: the names of their commands, and how many times what is measured they must cost. */
+  /**
+   * The pipelines by name, with the names of their commands and how many times as much as Assay they must cost.
+   */
   readonly pipelines: readonly {
     readonly name: string
     readonly commands: readonly string[]
     readonly target: number | null
   }[]
-  /** Installs what is needed below a folder that all samples are in. */
+  /** Installs what the pipeline needs, in a folder above the folders of all samples. */
   prepare(root: string): void
   commands(sample: Sample, root: string): Commands
 }
 
 export interface NaiveResult {
   readonly passed: ReadonlyMap<string, boolean>
-  /** Mean processor time of each command for one sample. */
+  /** The mean processor time of each command for one sample. */
   readonly cpuMs: ReadonlyMap<string, number>
-  /** What was said about a sample, for who asks why a verdict differs. */
+  /** What the commands printed about a sample. It helps to find out why a verdict differs. */
   readonly said: ReadonlyMap<string, string>
 }
 
 const COMPILE_MS = 60_000
-/** More than the shipped suites give a sample on the clock (8 s): a runner has a start of its own. */
+/** The shipped suites give a sample 8 s. A plain runner gets more, because its own start takes time. */
 const TEST_MS = 20_000
 
-/** Runs all samples, as many at once as there are cores. Those in `endless` are not counted. */
+/** Runs all samples, as many at once as there are cores. The time of samples in `endless` is not counted. */
 export async function runNaive(
   naive: Naive,
   samples: readonly Sample[],

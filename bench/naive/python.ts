@@ -1,7 +1,7 @@
 /**
- * Python: py_compile, unittest, pyflakes, each in a fresh interpreter. Test functions as pytest has them
- * are run by unittest too, which costs a fifth of pytest; tests that import pytest need the real one, for
- * their verdict alone.
+ * The Python pipeline: py_compile, unittest and pyflakes, each in a fresh interpreter. unittest also runs test
+ * functions in pytest's style, because it takes a fifth of pytest's processor time. pytest runs only the tests that
+ * import it, and only their verdict is used.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -24,7 +24,7 @@ export const python: Naive = {
 
   prepare(root) {
     const packages = ['-m', 'pip', 'install', '--retries', '0', '--target', join(root, 'packages')]
-    // Any Python's pip will do: they are packages of plain Python. What it says is in the error.
+    // Any version of pip works, because the packages are plain Python. If pip fails, the error contains its output.
     execFileSync('python3', [...packages, '-r', join(import.meta.dirname, 'requirements.txt')], {
       stdio: ['ignore', 'ignore', 'pipe'],
     })
@@ -55,7 +55,7 @@ export const python: Naive = {
 
 const hasClass = (tests: string): boolean => /\bTestCase\b/.test(tests)
 
-/** Functions called test_… as tests of unittest, and `check(candidate)` as one of them. */
+/** Runs functions named test_… as tests of unittest, and `check(candidate)` as one of them. */
 const withClass = (tests: string, { case: { entryPoint } }: Sample): string => `${tests}
 
 import unittest as _unittest
@@ -68,7 +68,7 @@ def load_tests(loader, standard, pattern):
     return _unittest.TestSuite(_unittest.FunctionTestCase(one) for one in found)
 `
 
-/** Tests as data, written out as somebody would who had no data form. */
+/** Tests that the suite gives as data, written out as a person would write them. */
 function callsAsTests({ case: { calls, entryPoint } }: Sample): string {
   const data = JSON.stringify(JSON.stringify(calls))
   return `import json

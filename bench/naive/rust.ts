@@ -1,4 +1,4 @@
-/** Rust: cargo build, test and clippy, with a target folder for each sample: its own is the usual one. */
+/** The Rust pipeline: cargo build, test and clippy. Each sample has its own target folder, as is usual. */
 import type { Naive } from './pipeline.ts'
 
 const MANIFEST = `[package]
@@ -32,7 +32,7 @@ export const rust: Naive = {
   },
 }
 
-/** Tests that are a module already stay what they are, under a name that the sample has not taken. */
+/** Tests that are already a module stay as they are, but get a name that the sample does not use. */
 const asModule = (tests: string): string => {
   const inner = /^\s*(?:#\[cfg\(test\)\]\s*)?mod\s+\w+\s*\{([\s\S]*)\}\s*$/.exec(tests)?.[1]
   return inner === undefined

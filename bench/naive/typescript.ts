@@ -1,7 +1,7 @@
 /**
- * TypeScript: `tsc`, `node --test`, and eslint or oxlint, all started directly (npx would add its own
- * start). The compiler is 5.9, which most projects have; 7 stands beside it, and so does 5.9 without
- * Node's types, which a project with tests in it has. Tests in vitest's style are run by vitest.
+ * The TypeScript pipeline: `tsc`, `node --test`, and eslint or oxlint. They are started directly, because npx would
+ * add its own start-up time. The compiler is TypeScript 5.9, which most projects have. Version 7, and 5.9 without
+ * Node's types, are measured too. Tests in vitest's style are run by vitest.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -129,7 +129,7 @@ function close(result, expected, tolerance) {
 }
 `
 
-/** Tests as data, written out as somebody would who had no data form. */
+/** Tests that the suite gives as data, written out as a person would write them. */
 function callsAsTests({ case: { calls, entryPoint } }: Sample): string {
   const tests = calls.map(({ args, returns, throws, tolerance }, at) => {
     const call = `solution.${entryPoint}(...${JSON.stringify(args)})`
