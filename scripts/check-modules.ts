@@ -1,4 +1,7 @@
-/** `npm run check:modules`: imports in the wrong direction, past an index or in a circle, and wide folders. */
+/**
+ * `npm run check:modules`: refuses imports in the wrong direction, imports that bypass an index, circles of
+ * imports, and folders with too many files.
+ */
 import { checkModules } from './modules/check.ts'
 import { packageFiles, sourceTree } from './modules/read-tree.ts'
 

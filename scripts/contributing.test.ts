@@ -1,4 +1,7 @@
-/** What CONTRIBUTING.md says about this repository holds: its files, commands, names, and how to add things. */
+/**
+ * Tests that what CONTRIBUTING.md says about this repository is true: its files, commands, names, and how to add
+ * things.
+ */
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -7,7 +10,7 @@ import { root } from './modules/read-tree.ts'
 const page = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8')
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 
-/** Each section by its title. */
+/** The text of each section, by its title. */
 const sections = new Map(
   page
     .split(/^## /m)
@@ -18,17 +21,22 @@ const sections = new Map(
 const quoted = (text: string): string[] =>
   Array.from(text.matchAll(/`([^`\n]+)`/g), ([, one = '']) => one)
 
-/** Whether a word is a path: with a slash and no space, or with a file's ending. */
+/** True if a word is a path: it has a slash and no space, or the ending of a file. */
 const isPath = (word: string): boolean =>
   /^[\w.@{},/-]+$/.test(word) && (/^[\w.]+\/./.test(word) || /\.(ts|md|toml|json)$/.test(word))
 
-/** A path with `{a,b}` and with a placeholder in capitals, which stands for any name. */
+/**
+ * Returns the paths for a path with `{a,b}` or with a placeholder in capital letters, which stands for any name.
+ */
 const found = (folder: string, path: string): string[] =>
   globSync(path.replaceAll(/\b[A-Z]{4,}\b(?=\.|\/|$)/g, '*'), { cwd: join(root, folder) }).map(
     (one) => join(folder, one),
   )
 
-/** The files that a section names: from the root, or in or next to a folder or file that the section names. */
+/**
+ * Returns the files that a section names, from the root of the repository or near a folder or file that the section
+ * names.
+ */
 function filesOf(text: string): Map<string, string[]> {
   const paths = quoted(text).filter(isPath)
   const folders = paths
@@ -122,10 +130,16 @@ describe('what CONTRIBUTING.md says to register is registered', () => {
       /^export (async )?function \w+Command\(/m,
     )
     expect(commands.length).toBeGreaterThan(10)
-    const declared = ['main.ts', 'commands/reading-commands.ts'].map((file) =>
-      read(`packages/assay/src/cli/${file}`),
-    )
-    for (const file of commands)
-      expect(declared.join('\n'), file).toContain(`/${file.split('/').at(-1)}')`)
+    const registry = read('packages/assay/src/cli/commands/commands.ts')
+    for (const file of commands) {
+      const name = file.split('/').at(-2) ?? ''
+      expect(file).toBe(`packages/assay/src/cli/commands/${name}/${name}.ts`)
+      expect(registry, file).toContain(`'./${name}/flags.ts'`)
+      const flags = read(file.replace(/[^/]+$/, 'flags.ts'))
+      expect(flags).toContain(`.command('${name}')`)
+      expect(flags, 'the command is imported when it is called').toContain(
+        `await import('./${name}.ts')`,
+      )
+    }
   })
 })

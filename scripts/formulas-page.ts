@@ -1,5 +1,6 @@
-/** The text of docs/formulas.md, from the metric registry. */
+/** Makes the text of docs/formulas.md from the metric registry. */
 import { registry, type MetricEntry } from '@assay/metrics'
+import { lookupTables } from './lookup-tables.ts'
 import { SPEC_PATHS } from './spec-paths.ts'
 
 const HEAD = `# Formulas
@@ -9,7 +10,7 @@ const HEAD = `# Formulas
 Every metric and statistic of \`@assay/metrics\`: what it answers, how it is computed, and what it does at
 its edges. A name under “document” says which of the three source documents defines it, and under which
 name: *code-scoring* (generated code), *scoring-functions* (agent skills) or *metrics-formulas* (tiered
-experiments). Where a document's formula is unsound for small samples, the sound twin stands beside it and
+experiments). Where a document's formula is unsound for small samples, the sound counterpart is next to it and
 is what Assay shows first.
 
 A count of successes always has the same form: \`n\` trials, then \`c\` of them passed, as two arguments or as
@@ -64,9 +65,10 @@ export function formulasPage(): string {
   )
   const list = [
     ...contents,
+    '- [**Lookup tables**](#lookup-tables) of pass@k and pass^k',
     '- [**Where they stand in report.json**](#where-they-stand-in-reportjson)',
   ]
-  return `${HEAD}\n${list.join('\n')}\n\n${rooms.join('\n')}\n${paths()}`
+  return `${HEAD}\n${list.join('\n')}\n\n${rooms.join('\n')}\n${lookupTables()}\n${paths()}`
 }
 
 const WHERE = `## Where they stand in report.json
@@ -74,8 +76,8 @@ const WHERE = `## Where they stand in report.json
 Every figure that one of the three documents names, and its place in the report of a run. \`[]\` goes through a list.
 Comparing two runs is a document of its own: \`assay compare --format json\`. Figures under \`spec\` are the
 documents' own; the same questions are answered with intervals beside them (\`passRate\`, \`passHatK\`, \`cost.perPass\`,
-\`composite\`). A list of what each grader said of each trial (\`trialResults\`) is left out of runs with more than 20,000
-trials.
+\`composite\`). A list of what each grader said of each trial (\`trialResults\`), and the figures of single
+runs (\`runs\`), are left out of runs with more than 20,000 trials.
 `
 
 function paths(): string {

@@ -1,4 +1,6 @@
-/** Writes docs/formulas.md from the metric registry; with --check it only says whether it is stale. */
+/**
+ * Writes docs/formulas.md from the metric registry. With --check, it only says whether the file is out of date.
+ */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { formulasPage } from './formulas-page.ts'
 

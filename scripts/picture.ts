@@ -1,4 +1,4 @@
-/** Writes docs/images/summary.svg: what `npm start` prints, as a picture. `npm run picture` */
+/** Writes docs/images/summary.svg, a picture of what `npm start` prints. Run it with `npm run picture`. */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -35,10 +35,10 @@ const escape = (text: string): string =>
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
-    // Spaces that no renderer folds.
+    // Spaces that a renderer does not merge.
     .replaceAll(' ', '\u00a0')
 
-/** One line as text spans: the escape sequences for bold, dim and yellow become classes. */
+/** Returns one line as text elements. The escape sequences for bold, dim and yellow become classes. */
 function spans(line: string): string {
   let style = ''
   let out = ''

@@ -1,6 +1,6 @@
 /**
- * Writes the hashes of the shipped suites' cases into `suite/shipped.ts`; with --check it only says whether
- * they are stale.
+ * Writes the hashes of the shipped suites' cases into `suite/shipped.ts`. With --check, it only says whether they
+ * are out of date.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { graders } from '../packages/assay/src/grade/index.ts'

@@ -1,6 +1,6 @@
 /**
- * Where each figure that the three documents name stands in report.json. `[]` goes through a list. Printed
- * in docs/formulas.md, and walked by a test through a real report.
+ * Says where in report.json each figure of the three documents is. `[]` stands for every item of a list.
+ * docs/formulas.md prints this table, and a test looks up every path in a real report.
  */
 export interface SpecPath {
   readonly document: 'code-scoring' | 'scoring-functions' | 'metrics-formulas'
@@ -28,6 +28,8 @@ const tiered = (figure: string, path: string): SpecPath => ({
   figure,
   path,
 })
+
+const run = `${row}.cases[].runs[]`
 
 const MULTI_TRIAL = ['perTrialPassRate', 'passAtK', 'passToTheK', 'k'] as const
 const STATISTICS = ['median', 'mean', 'mode', 'min', 'max', 'std_dev', 'count'] as const
@@ -79,15 +81,23 @@ export const SPEC_PATHS: readonly SpecPath[] = [
   ...BLOCKS.flatMap(([title, block]) =>
     STATISTICS.map((name) => tiered(`${title}: ${name}`, `${blocks}.${block}.${name}`)),
   ),
+  tiered('Pass Rate of a run', `${run}.pass_rate`),
+  tiered('Implementation Rate of a run', `${run}.impl_rate`),
+  tiered('Cost of a run', `${run}.cost_usd`),
+  tiered('Duration of a run', `${run}.duration_seconds`),
+  tiered('Cost of Pass of a run', `${run}.cost_of_pass`),
+  tiered('Composite Score of a run', `${run}.composite`),
   tiered('Cost of Pass of a tier', `${row}.spec.cost_of_pass`),
   tiered('Letter grade', `${row}.spec.grade`),
+  tiered('Meaning of the letter grade', `${row}.grade.meaning`),
   tiered('Tier Uplift', 'tiers[].tier_uplift[]'),
   tiered('Pass Rate Variance', 'tiers[].pass_rate_variance'),
+  tiered('Pass Rate Variance: prompt sensitive or insensitive', 'tiers[].sensitivity.reading'),
   tiered('Cost Variance', 'tiers[].cost_variance'),
   tiered('Cost Delta', 'tiers[].cost_delta'),
 ]
 
-/** Everything that a path leads to. */
+/** Returns all values that a path leads to. */
 export function valuesAt(value: unknown, path: string): unknown[] {
   const steps = path.match(/\[\]|[^.[\]]+/g) ?? []
   return steps.reduce<unknown[]>(

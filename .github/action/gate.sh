@@ -11,8 +11,9 @@
 #   ASSAY_COMPARE    further arguments of `assay compare`
 #   ASSAY_OUTPUT     a folder for the results
 #
-# Exits as `assay compare` does: 1 where the gate does not hold; or as `assay run` where that fails; 2 where
-# the base branch cannot be read, since a gate that cannot see its baseline must not hold.
+# Exits as `assay compare` does: 1 where the gate does not hold; or as `assay run` where that fails (1 where a
+# gate of the run itself failed, as with --fail-under in ASSAY_ARGUMENTS); 2 where the base branch cannot be
+# read, since a gate that cannot see its baseline must not hold.
 set -uo pipefail
 
 output="${ASSAY_OUTPUT:-assay-results}"
@@ -93,7 +94,8 @@ node "$ASSAY" run "${suites[@]}" "${models[@]}" --output "$output/run" \
   --report "$output/report.md" --report "$output/report.html" --report "$output/report.json" \
   --report "$output/junit.xml" --report "$output/assay.sarif" "${arguments[@]}"
 ran=$?
-if [ $ran -ne 0 ]; then
+# Exit code 1 means that a gate of the run itself failed. The run is complete, so it is still compared.
+if [ $ran -gt 1 ]; then
   say "\`assay run\` ended with exit code $ran; nothing was compared."
   add "$output/report.md"
   finish $ran
@@ -111,4 +113,5 @@ else
   say "There is no baseline at \`$baseline\` on the base branch yet. Store one with \`assay bless\`."
 fi
 add "$output/report.md"
-finish $gate
+[ "$gate" -ne 0 ] && finish "$gate"
+finish $ran

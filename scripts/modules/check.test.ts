@@ -1,4 +1,7 @@
-/** The rules of modules and names hold here, and a violation of each kind is refused. */
+/**
+ * Tests that this repository follows the rules for modules and names, and that the check refuses a violation of
+ * each kind.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'

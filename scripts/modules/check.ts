@@ -1,9 +1,9 @@
-/** Checks a tree of source files against the table of modules. Every fault is one line for people. */
+/** Checks all source files against the table of modules. Reports each violation in one line. */
 import { dirname, join, posix } from 'node:path'
 import { parseSync } from 'oxc-parser'
 import { DATA_FOLDERS, modules, MOST_FILES, packageEntries, type Module } from './table.ts'
 
-/** Source texts by path, from the root of the repository, with forward slashes. */
+/** The source texts by path. Paths start at the root of the repository and have forward slashes. */
 export type Tree = ReadonlyMap<string, string>
 
 export interface Import {
@@ -20,7 +20,7 @@ export function checkModules(tree: Tree, allFiles: readonly string[] = [...tree.
   ]
 }
 
-/** Imports between source files, of types too; tests are outside of the rules. */
+/** The imports between source files, including imports of types. The rules do not apply to tests. */
 export function importsIn(tree: Tree): Import[] {
   const found: Import[] = []
   for (const [from, text] of tree) {
@@ -36,7 +36,7 @@ export function importsIn(tree: Tree): Import[] {
         const literal = /^(['"`])([^$]*)\1$/s.exec(text.slice(start, end).trim())
         return literal?.[2] === undefined ? [] : [literal[2]]
       }),
-      // `import('./x.ts')` as a type is no import of the module's own.
+      // `import('./x.ts')` as a type does not count as an import.
       ...Array.from(text.matchAll(/\btypeof import\('([^']+)'\)/g), ([, name = '']) => name),
     ]
     for (const specifier of new Set(specifiers)) {
@@ -49,7 +49,7 @@ export function importsIn(tree: Tree): Import[] {
   return found
 }
 
-/** The module with the longest path that holds the file. */
+/** Returns the module with the longest path that contains the file. */
 export function moduleOf(file: string): readonly [string, Module] | null {
   let best: readonly [string, Module] | null = null
   for (const entry of modules)
@@ -64,7 +64,7 @@ function directionFaults({ from, to }: Import): string[] {
   if (own === null || other === null || own[0] === other[0]) return []
   const [name, { imports }] = own
   const [otherName, { path, entries }] = other
-  // The library's own two files lie above all folders.
+  // The two files of the library itself are above all folders.
   const isRootFile = otherName === 'assay' && entries.includes(posix.relative(path, to))
   if (!imports.includes(otherName) && !(isRootFile && to.endsWith('version.ts')))
     return [`${from} imports ${to}: ${name} must not import ${otherName}`]
@@ -73,7 +73,7 @@ function directionFaults({ from, to }: Import): string[] {
   return []
 }
 
-/** One line for each group of files that import each other. */
+/** Returns one line for each group of files that import each other in a circle. */
 export function cycleFaults(imports: readonly Import[]): string[] {
   const next = new Map<string, string[]>()
   for (const { from, to } of imports) next.set(from, [...(next.get(from) ?? []), to])
@@ -82,7 +82,7 @@ export function cycleFaults(imports: readonly Import[]): string[] {
   const stack: string[] = []
   const onStack = new Set<string>()
   const cycles: string[][] = []
-  // Tarjan's strongly connected components.
+  // Tarjan's algorithm for strongly connected components.
   const visit = (file: string): void => {
     index.set(file, index.size)
     low.set(file, index.get(file) ?? 0)

@@ -1,10 +1,13 @@
-/** The table of modules as CONTRIBUTING.md shows it: one row each, and a picture of who imports whom. */
+/**
+ * Formats the table of modules for CONTRIBUTING.md: one row for each module, and a diagram of which module imports
+ * which.
+ */
 import { modules } from './table.ts'
 
 export const BEGIN = '<!-- modules: written by `npm run modules` -->'
 export const END = '<!-- end of modules -->'
 
-/** Libraries that nearly every module imports would hide the rest of the picture. */
+/** Nearly every module imports these libraries, so they are left out of the diagram. */
 const EVERYWHERE: ReadonlySet<string> = new Set(['metrics', 'contract', 'text', 'documents'])
 
 export function modulesText(): string {
@@ -34,7 +37,7 @@ export function modulesText(): string {
   ].join('\n')
 }
 
-/** Those that no other import of the module imports itself. */
+/** The imports that are not already imported by another import of the module. */
 function direct(name: string, imports: readonly string[]): string[] {
   const shown = imports.filter((one) => !EVERYWHERE.has(one) && !EVERYWHERE.has(name))
   return shown.filter((one) => !shown.some((other) => other !== one && reaches(other, one)))
@@ -45,7 +48,7 @@ function reaches(from: string, to: string): boolean {
   return imports.includes(to) || imports.some((next) => reaches(next, to))
 }
 
-/** A page with its part about modules replaced. */
+/** Returns the text of a page with its section about modules replaced. */
 export function withModules(page: string): string {
   const [before, rest = ''] = page.split(BEGIN)
   const after = rest.split(END)[1]

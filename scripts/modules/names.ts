@@ -1,11 +1,13 @@
 /**
- * Names that must not return: words that were coined for this code and that nobody searches for, "judge" in the
- * path of a file that is not about LLM judges, and the name of a grader or a language in a comparison.
+ * Checks for names that must not be used: words that were coined for this code, "judge" in the path of a file that
+ * is not about LLM judges, and comparisons with the name of a grader or a language.
  */
 import { parseSync } from 'oxc-parser'
 import type { Tree } from './check.ts'
 
-/** As a whole word in a file's name or an exported name: `stageFiles`, `beside.ts`. */
+/**
+ * Each is refused as a whole word in a file name or an exported name, for example `stageFiles` or `beside.ts`.
+ */
 const COINED: ReadonlyMap<string, string> = new Map([
   ['again', 'retry'],
   ['beside', 'next to, in-process'],
@@ -37,7 +39,10 @@ const COINED: ReadonlyMap<string, string> = new Map([
   ['twins', 'counterparts'],
 ])
 
-/** The paths that may have "judge" in them: files about LLM judges. In any other, name what does the work. */
+/**
+ * The paths that may contain "judge", because they are about LLM judges. Other files must be named for what they
+ * do.
+ */
 export const JUDGE_PATHS: readonly string[] = [
   'packages/assay/src/cli/settings/plan-judges.ts',
   'packages/assay/src/grade/judge/',
@@ -64,8 +69,9 @@ export const judgeFaults = (files: readonly string[]): string[] =>
     )
 
 /**
- * Comparisons with the name of a grader or a language: these declare what is special about them, and other
- * code reads that. A language's own folder may ask for its name.
+ * Finds comparisons with the name of a grader or a language. Such comparisons are not allowed: graders and
+ * languages declare their special properties, and other code must read those. Only the folder of a language itself
+ * may compare with its name.
  */
 export function comparedNames(
   tree: Tree,

@@ -1,6 +1,7 @@
 /**
- * What programs may import, type by type: a name is added or taken away deliberately, here and in the changelog.
- * The packages contract, sandbox and code are Assay's own: programs do not import them, and their names change freely.
+ * Lists the names that programs may import. A name must be added or removed here and in the changelog on purpose.
+ * The packages contract, sandbox and code are internal: programs do not import them, and their names can change at
+ * any time.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,50 +15,53 @@ const OWN = /^@assay\/(?:code|contract|sandbox)(?:\/|$)/
 
 const PUBLIC: Readonly<Record<string, readonly string[]>> = {
   '@assay/metrics': words(`
-    Adjustment AlphaScale Alternative BetaBinomialPosterior BetaPrior BootstrapEstimate BootstrapOptions
+    Adjustment AlphaOptions AlphaScale Alternative BetaBinomialPosterior BetaPrior BootstrapEstimate BootstrapOptions
     Bounds CODE_WEIGHTS COMPOSITE_WEIGHTS CaseCost CaseCounts CaseScores CaseSums Change CliffsDelta
     ClusteredSE CodeCaseStats CodeModelStats CodeResult CodeTrial CodeWeights ComparisonDesign
     CompositeWeights CorrectedRate CostQuality CrossTier DEFAULT_LEVEL DEFAULT_RESAMPLES DistinctRows
     FisherExact Flakiness Frontier GRADE_SCALE GateVerdict GradeProbability GradeScale GraderResult
-    HeldOutFrontier Homogeneity Interval JEFFREYS_PRIOR KappaWeights KruskalWallis MannWhitney McNemar
-    Metric MetricEntry MultiTrialMetrics Needed PairedDifference PairedVariance ParetoMembership
+    HeldOutFrontier Homogeneity INTERVAL_METHODS Interval IntervalMethod JEFFREYS_PRIOR KappaWeights KruskalWallis MannWhitney McNemar
+    Metric MetricEntry MultiTrialMetrics Needed Opinion PairedDifference PairedVariance ParetoMembership
     PopulationOptions PredictedCount Random RankSet Ratings RegistryModule STABLE_WITHIN
     SequentialBoundaries SignFlip SignedRank SkillScore Spearman Statistic Statistics StimulusScore
-    StoppedRate StoppingRule StratifiedHomogeneity StratifiedTest Stratum Sum TIER_PROFILE Target
-    TestDesign TierBlocks TierProfile TierRun TierSummary TokenCost TrialBudget TrialNoise
+    StoppedRate StoppingRule StratifiedHomogeneity StratifiedMean StratifiedTest Stratum Sum TIER_PROFILE Target
+    TestDesign TierBlocks TierProfile TierRun TierRuns TierSummary TokenCost TrialBudget TrialNoise
     VarianceComponents Verdict ZeroRule adjustP betaBinomialLogPmf betaBinomialPosterior
     betaConfidenceSequence betaPassAtK betaPassHatK binomialDraw bootstrap bootstrapBlock
     bootstrapBlocks bootstrapSummary chiSquareSf classifyChange cliffsDelta clopperPearson clusteredSE
     codeCaseStats codeModelStats codeScore cohenKappa compositeScore computeMultiTrialMetrics
-    computeSkillScore computeStimulusScore costDelta costOfPass costOfPassRatio costUsd costVariance
+    computeSkillScore computeStimulusScore consensus costDelta costOfPass costOfPassRatio costUsd costVariance
     countUnscored crossTier describe disagreementProbability discordantEValue distinctRows
-    effectiveNWilson exactStratifiedTest fisherExact fixedSetInterval flakeDetectionProbability
+    effectiveNInterval exactStratifiedTest fisherExact fixedSetInterval flakeDetectionProbability
     flakiness flakinessPercent frontier frontierHeldOut fsum gateVerdict gradeProbabilities
-    homogeneityTest incompleteBeta incompleteBetaUpper incompleteGamma incompleteGammaUpper
+    homogeneityTest incompleteBeta incompleteBetaUpper incompleteGamma incompleteGammaUpper intervalP
     inverseIncompleteBeta inverseSamplingRate isCorrect isFlaky jeffreys kornGraubard krippendorffAlpha
     krippendorffAlphaEstimate kruskalWallis letterGrade lintScore logBeta logChoose logDiscordantEValue
-    logGamma logMixtureLikelihoodRatio mannWhitneyU mcnemar mean meanScoreEstimate minDetectableEffect
+    logGamma logMixtureLikelihoodRatio mannWhitneyU mcnemar mean meanDifference meanScoreEstimate minDetectableEffect moreEvidence
     multinomialCounts newcombeDifference normalCdf normalQuantile normalSf obrienFlemingBoundaries
     ofSums pairedDifference pairedVariance paretoMembership paretoSet passAtK passAtKCurve
     passAtKEstimate passAtKNaive passHatKCurve passHatKEstimate passHatKUnbiased passRateEstimate
     passRateVariance passToTheK populationVariance quantile random rankSets registry requiredCases
     resampledMedians roganGladen sampleDeviation signFlipExact spearman spendingBoundaries stoppedRate
-    stratifiedHomogeneityTest tCdf tQuantile tSf testPassRate tierSummary tierUplift totalUsd
+    stratifiedHomogeneityTest stratifiedMeanTest stratifiedPermutationTest tCdf tQuantile tSf testPassRate tierSummary tierUplift totalUsd
     trialsPerCase uniformInteger upliftAbs upliftRatio varianceComponents wilcoxonSignedRank wilson
     wilsonBounds zeroFailureTrials
   `),
   assay: words(`
     Answer Ask Attempt Case CaseReport Clock Counts CustomGrader CustomGraderOutput Ending Grade
-    GraderConfig GraderInput GraderOutput Identity Integrity Json LoadedSuite Message NamedSubject
-    Outcome Problem REASONS Reason ReasonCode Report ReportMetric ReportSource RunError RunEvent
-    RunOptions RunRecord RunReport RunResult Source Stop Subject SubjectError SubjectReport
-    SubjectRequest Suite SuiteError Text Trial Usage UsageError VERSION Warning defineGrader loadSuite
-    makeSubjects readReportFile readRun readTrials run selectCases summarize withJudges
+    GraderConfig GraderInput GraderOutput Identity Integrity Json LoadedSuite MergeOptions
+    MergedParts Message MissingPart NamedSubject Outcome Problem REASONS RUN_SPECIFIC_PATHS Reason
+    ReasonCode Report ReportMetric ReportSource RunError RunEvent RunOptions RunRecord RunReport
+    RunResult Source Stop Subject SubjectError SubjectReport SubjectRequest Suite SuiteError Text
+    Trial Usage UsageError VERSION Warning defineGrader loadSuite makeSubjects mergeParts
+    readReportFile readRun readTrials run selectCases summarize withJudges withoutRunSpecific
   `),
   'assay/view-data': words(`
-    LeftOut Missing ViewCase ViewCell ViewChange ViewData ViewDiff ViewGrade ViewReport ViewStep
-    ViewSubject ViewText ViewTrajectory ViewTrial costPerPass count counted dollars offset percent
-    seconds shortCount signed tokenWords totalWords unkeptWords
+    AGAINST_TITLES COST_TIME_TITLES GATE_STATUS K_NOTE K_TITLES LeftOut Missing STATISTIC_TITLES TIME_NOTE
+    ViewCase ViewCell ViewChange ViewData ViewDiff ViewGrade ViewReport ViewStep ViewSubject ViewText
+    ViewTrajectory ViewTrial WHY_WIDER acrossTiers againstAs againstRows againstTitle commonK comparedAs costPerPass
+    costTimeRow count counted dollars gateSentence gradeBasis isScored kRows letterText offset percent
+    scopeParts seconds share shortCount signed skillSentence statisticsRows tokenWords totalWords unkeptWords
   `),
 }
 
@@ -69,10 +73,10 @@ it('every entry point of a package is listed', () => {
   expect(entryPoints().filter((entry) => !OWN.test(entry))).toEqual(Object.keys(PUBLIC))
 })
 
-/** The names of the packages with what follows them in an import, such as `@assay/contract/hash`. */
+/** Matches the name of a package and the rest of an import path, such as `@assay/contract/hash`. */
 const entryPoints = (): string[] => [...sources().keys()].toSorted()
 
-/** The source of each entry point, from the packages' own `exports`. */
+/** The source file of each entry point, taken from the `exports` of the packages. */
 function sources(): Map<string, string> {
   const found = new Map<string, string>()
   for (const file of packageFiles().filter((path) =>

@@ -1,4 +1,4 @@
-/** The source files of this repository, as the checks of modules and names read them. */
+/** Reads the source files of this repository for the checks of modules and names. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,14 +6,14 @@ import type { Tree } from './check.ts'
 
 export const root: string = join(import.meta.dirname, '../..')
 
-/** Every file that git knows or would add, below packages. */
+/** All files below packages that git tracks or would add. */
 export function packageFiles(): string[] {
   const args = ['ls-files', '--cached', '--others', '--exclude-standard', '--', 'packages']
   const listed = execFileSync('git', args, { cwd: root, encoding: 'utf8' })
   return listed.split('\n').filter((file) => file !== '' && existsSync(join(root, file)))
 }
 
-/** Without tests: they may look inside any module. */
+/** Tests are left out, because they may import any file of a module. */
 export function sourceTree(files: readonly string[] = packageFiles()): Tree {
   const sources = files.filter(
     (file) => /^packages\/[^/]+\/src\/.*\.tsx?$/.test(file) && !file.endsWith('.test.ts'),

@@ -1,16 +1,16 @@
 /**
- * The modules and who may import whom: the one table that the check, its test and the diagram in
- * CONTRIBUTING.md are made from. A module is a package, or a folder directly in packages/assay/src.
+ * The table of modules and the imports that are allowed between them. The check, its test and the diagram in
+ * CONTRIBUTING.md are made from this table. A module is a package, or a folder directly in packages/assay/src.
  */
 
 export interface Module {
-  /** Its folder, from the root of the repository. */
+  /** The folder of the module, from the root of the repository. */
   readonly path: string
-  /** One line for CONTRIBUTING.md. */
+  /** A description in one line, for CONTRIBUTING.md. */
   readonly about: string
-  /** The modules that its files may import. */
+  /** The modules that the files of this module may import. */
   readonly imports: readonly string[]
-  /** The files that other modules may import, from its folder. */
+  /** The files of this module that other modules may import, relative to its folder. */
   readonly entries: readonly string[]
 }
 
@@ -36,7 +36,10 @@ const pack = (
   entries: readonly string[] = ['index.ts'],
 ): readonly [string, Module] => [name, { path: `packages/${name}/src`, about, imports, entries }]
 
-/** In the order in which data moves: a module imports only modules above it. */
+/**
+ * The modules in the order in which data moves through them. A module imports only modules that are listed before
+ * it.
+ */
 export const modules: ReadonlyMap<string, Module> = new Map([
   pack('metrics', 'every formula and statistic; imports nothing', []),
   pack(
@@ -100,8 +103,9 @@ export const modules: ReadonlyMap<string, Module> = new Map([
     'report',
     'report.json, its figures, and every format that people and machines read',
     ['text', 'log'],
-    ['index.ts', 'view-data/index.ts', 'formats/names.ts'],
+    ['index.ts', 'view-data/index.ts', 'formats/names.ts', 'gates/names.ts'],
   ),
+  assay('merge', 'joins the runs of the parts of a plan', ['text', 'log']),
   assay(
     'compare',
     'two reports, and the gate',
@@ -112,8 +116,8 @@ export const modules: ReadonlyMap<string, Module> = new Map([
   assay(
     'trust',
     'what a folder starts, sends and reads, and whether the user allows it',
-    ['text', 'log', 'suite', 'subject', 'grade'],
-    // Commands that only read runs need no more of it.
+    ['text', 'environment', 'log', 'suite', 'subject', 'grade'],
+    // Commands that only read runs need only this part of the module.
     ['index.ts', 'root.ts'],
   ),
   assay('experiment', 'tiers: experiment files', ['text', 'documents', 'log', 'suite', 'subject']),
@@ -122,7 +126,7 @@ export const modules: ReadonlyMap<string, Module> = new Map([
     'the commands, their settings and what they print',
     [
       ...['text', 'documents', 'log', 'suite', 'workspace', 'subject', 'grade', 'run', 'report'],
-      ...['compare', 'analyze', 'trust', 'experiment', 'environment', 'sandbox', 'code'],
+      ...['merge', 'compare', 'analyze', 'trust', 'experiment', 'environment', 'sandbox', 'code'],
     ],
     ['main.ts'],
   ),
@@ -141,6 +145,7 @@ export const modules: ReadonlyMap<string, Module> = new Map([
         'grade',
         'run',
         'report',
+        'merge',
       ],
       entries: ['index.ts', 'version.ts'],
     },
@@ -156,7 +161,7 @@ export const modules: ReadonlyMap<string, Module> = new Map([
   ],
 ])
 
-/** How packages are named in imports, and which file that is. */
+/** How the packages are named in imports, and which file each name stands for. */
 export const packageEntries: ReadonlyMap<string, string> = new Map([
   ['@assay/metrics', 'packages/metrics/src/index.ts'],
   ['@assay/contract', 'packages/contract/src/index.ts'],
@@ -166,10 +171,10 @@ export const packageEntries: ReadonlyMap<string, string> = new Map([
   ['assay/view-data', 'packages/assay/src/report/view-data/index.ts'],
 ])
 
-/** Files that lie directly in one folder. */
+/** The most files that may be directly in one folder. */
 export const MOST_FILES = 25
 
-/** Folders of recorded data, which may hold more. */
+/** Folders of recorded data. They may contain more files. */
 export const DATA_FOLDERS: readonly string[] = [
   'packages/metrics/golden',
   'packages/assay/test/agent-streams',
