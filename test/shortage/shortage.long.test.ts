@@ -1,11 +1,10 @@
 /**
  * Tests two rules for each language and for `run`. On a machine with too few resources, a right answer never fails.
  * An answer that uses up a resource on purpose has failed and is not an error, on any machine. Control groups
- * simulate the machines, so this needs root and control groups of version 1.
+ * simulate the machines, so this needs root and control groups of version 1. A process that outlives its grading keeps
+ * its group from being removed, which fails the test (`starved.ts`).
  */
 import { describe, expect, it } from 'vitest'
-import { readdirSync } from 'node:fs'
-import { hierarchiesIn, readTables } from '../../packages/sandbox/src/control-group/hierarchy.ts'
 import { codeHogs, rightCode, rightRun, runHogs } from './gradings.ts'
 import type { GradedStarved, Grading } from './grade-starved.ts'
 import { canStarve, gradeStarved, type StarvingLimits } from './starved.ts'
@@ -78,15 +77,5 @@ describe.runIf(canStarve)('an answer that takes all there is', () => {
       }
       expect(told(graded, ({ outcome }) => outcome !== 'failed')).toEqual([])
     }
-  })
-})
-
-describe.runIf(canStarve)('afterwards', () => {
-  it('no control group is left', () => {
-    const { pids, memory } = hierarchiesIn(readTables())
-    const left = [pids, memory].flatMap((one) =>
-      readdirSync(one?.groups[0] ?? '/').filter((name) => name.startsWith('starved-')),
-    )
-    expect(left).toEqual([])
   })
 })

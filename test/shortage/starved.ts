@@ -1,6 +1,6 @@
 /** Grades on a machine with too little of a resource. A control group simulates that machine. */
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -36,16 +36,33 @@ export function starving({ processes, memoryBytes }: StarvingLimits): {
   return {
     groups,
     async remove() {
-      for (const folder of groups)
-        for (let tries = 0; tries < 100; tries++) {
-          try {
-            rmdirSync(folder)
-            break
-          } catch {
-            await sleep(20)
-          }
-        }
+      for (const folder of groups) await removeGroup(folder)
     },
+  }
+}
+
+/**
+ * Removes a control group as soon as its last process has ended. The processes of a fork bomb on a busy machine took
+ * seconds to end. Processes that are still there after a minute are a defect, and the error names them.
+ */
+async function removeGroup(folder: string): Promise<void> {
+  for (let tries = 0; tries < 600; tries++) {
+    try {
+      rmdirSync(folder)
+      return
+    } catch {
+      await sleep(100)
+    }
+  }
+  const left = readFileSync(`${folder}/cgroup.procs`, 'utf8').trim().split('\n')
+  throw new Error(`processes are left in ${folder}: ${left.map(commandOf).join(', ')}`)
+}
+
+const commandOf = (pid: string): string => {
+  try {
+    return `${pid} ${readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')}`
+  } catch {
+    return pid
   }
 }
 
