@@ -1,48 +1,27 @@
 /** `assay run`: plans a run, runs it with progress, prints the summary and returns the exit code. */
 import { statSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
-import { type Json, UsageError, plain } from '@assay/contract'
+import { dirname, join } from 'node:path'
+import { UsageError } from '@assay/contract'
 import { indexKey } from '../../../environment/index.ts'
 import { closeGraders } from '../../../grade/index.ts'
-import { checkOwnFolder, lastRevision, readRecord, type AccessRecord } from '../../../log/index.ts'
+import { checkOwnFolder, lastRevision, readRecord } from '../../../log/index.ts'
 import {
   formatFor,
   checkKeys,
   checkReportPath,
-  readRun,
-  renderReport,
   checkGateNames,
   summarize,
-  withGates,
-  withBreakdowns,
-  writeReport,
   type GatesAsked,
-  type Report,
 } from '../../../report/index.ts'
-import {
-  isStronger,
-  run,
-  strongest,
-  systemClock,
-  type OwnAnswers,
-  type RunEvent,
-  type RunResult,
-  type Setting,
-} from '../../../run/index.ts'
-import {
-  accessRecord,
-  isShown,
-  isTrustedByEnvironment,
-  ownSigner,
-  quoted,
-} from '../../../trust/index.ts'
+import { run, systemClock, type OwnAnswers, type RunEvent } from '../../../run/index.ts'
+import { isTrustedByEnvironment, ownSigner } from '../../../trust/index.ts'
 import { takeEnvFile } from '../../settings/env-file.ts'
 import { earlierRun } from '../../settings/earlier-run.ts'
 import { runAnnouncer } from '../../output/announce-run.ts'
 import { findRun, runSources, type FoundRun } from '../../settings/find-run.ts'
 import { gatesAsked } from '../../settings/gates-asked.ts'
 import { warn, type Output } from '../../output/output.ts'
-import { defaultFolder, planRun, requestJson } from '../../settings/plan-run.ts'
+import { defaultFolder, planRun } from '../../settings/plan-run.ts'
 import type { PlannedRun } from '../../settings/planned-run.ts'
 import type { RunFlags } from '../../settings/run-flags.ts'
 import {
@@ -53,7 +32,6 @@ import {
   type Recorded,
 } from '../../output/progress.ts'
 import { trustGate } from '../../trust/require-trust.ts'
-import { verdictOf } from '../../output/exit-status.ts'
 import {
   dryRun,
   planOf,
@@ -61,6 +39,8 @@ import {
   shardNotices,
   type RecordedTrials,
 } from './planned-trials.ts'
+import { printRun, type RanRun } from './print-run.ts'
+import { optionsOf, set } from './run-options.ts'
 
 const CACHE_FOLDER = join('.assay', 'cache')
 
@@ -68,14 +48,8 @@ export async function runCommand(flags: RunFlags, output: Output): Promise<numbe
   // Wrong gates are refused before any request costs money.
   const gates = await gatesAsked(flags)
   const done = await planAndRun(flags, gates, output)
-  return typeof done === 'number' ? done : told(done, flags, gates, output)
+  return typeof done === 'number' ? done : printRun(done, flags, gates, output)
 }
-
-/**
- * The facts about an ended run that are printed. Suites and the tally are left out, so that their memory is free for
- * the report.
- */
-type RanRun = Omit<RunResult, 'tally'> & { readonly spentUsd: number }
 
 /** Plans the run and runs it. If nothing is to be run, as for a dry run, returns the exit code instead. */
 async function planAndRun(
@@ -168,61 +142,6 @@ async function planAndRun(
   return { ...ran, spentUsd: tally.spentUsd }
 }
 
-const set = <K extends string, V>(key: K, value: V | undefined) =>
-  (value === undefined ? {} : { [key]: value }) as { [P in K]?: V }
-
-/**
- * Returns the options of the run. Settings that override the suites are set directly, settings that the suites override
- * go into `defaults`.
- */
-function optionsOf(flags: RunFlags, planned: PlannedRun) {
-  const { resolved, request } = planned
-  const { trials, passK, timeoutMs, agentTimeoutMs } = resolved.cases
-  const strong = <T>(all: readonly Setting<T>[]): T | undefined =>
-    strongest(all.filter(({ place }) => isStronger({ place }, { place: 'case' })))?.value
-  const weak = <T>(all: readonly Setting<T>[]): T | undefined =>
-    strongest(all.filter(({ place }) => isStronger({ place: 'suite' }, { place })))?.value
-  return {
-    suites: planned.suites,
-    subjects: planned.subjects,
-    judges: planned.judges,
-    ...set('regrade', request.regrade),
-    ...set('trials', strong(trials)),
-    ...set('passK', strong([passK])),
-    ...set('timeoutMs', strong(timeoutMs)),
-    defaults: {
-      ...set('trials', weak(trials)),
-      ...set('passK', weak([passK])),
-      ...set('timeoutMs', weak(timeoutMs)),
-      ...set('agentTimeoutMs', weak(agentTimeoutMs)),
-    },
-    request: requestJson(request),
-    prices: planned.prices,
-    ...set('access', accessOf(planned)),
-    ...set('consent', (planned.trust.consent ?? undefined) as Json | undefined),
-    ...set('experiment', planned.experiment),
-    ...set('shard', flags.shard),
-    seed: resolved.seed.value,
-    ...set('parallelism', resolved.parallelism?.value),
-    ...set('budgetUsd', resolved.budgetUsd.value ?? undefined),
-    ...set('keepWorkspaces', flags.keep),
-    gradeTimeoutMs: resolved.gradeTimeoutMs.value,
-    maxErrors: resolved.maxErrors.value,
-    maxWaitMs: resolved.maxWaitMs.value,
-    ...set('sandbox', flags.sandbox),
-    sandboxGraders: planned.trust.sandboxGraders,
-    offlineSetup: planned.trust.offlineSetup,
-    ...set('keepErrors', flags.keepErrors),
-    ...set('allowChanged', flags.allowChanged),
-    ...set('acceptEdited', flags.acceptEdited),
-  }
-}
-
-function accessOf({ trust }: PlannedRun): readonly AccessRecord[] | undefined {
-  const access = trust.uses.filter(isShown).map(accessRecord)
-  return access.length === 0 ? undefined : access
-}
-
 /** Throws if `--output` is an existing file, which cannot be used as a folder. */
 function checkOutput(output: string | undefined): void {
   if (output === undefined) return
@@ -277,56 +196,6 @@ async function recordedIn(folder: string, flags: RunFlags): Promise<RecordedTria
   return bySubject
 }
 
-/** Prints the summary from the log, so that it is the same as that of `assay report`. Returns the exit code. */
-async function told(
-  result: RanRun,
-  flags: RunFlags,
-  gates: GatesAsked,
-  output: Output,
-): Promise<number> {
-  const read = await readRun(result.folder, { indexKey, recorded: result.recorded })
-  const verdict = verdictOf(result.ended, read.report.counts, {
-    tooManyErrors: result.tooManyErrors,
-    allowPartial: flags.allowPartial ?? false,
-    budget: result.budget,
-  })
-  const faults = verdict.code === 0 ? [] : [verdict.said ?? 'it did not end normally']
-  const report = withBreakdowns(withGates(read.report, gates, faults), flags.by ?? [])
-  const source = { ...read, report }
-  const say = flags.json === true ? output.err : output.out
-  say(renderReport(report, { ...output, details: flags.details ?? false }))
-  const folder = shown(result.folder)
-  if (verdict.said !== null) output.err(`${output.colors.yellow(verdict.said)}\n`)
-  say(`\nrun folder  ${folder}\n`)
-  if (flags.keep === true) say(`kept        ${join(folder, 'workspaces')}, as agents left it\n`)
-  const next = (label: string, command: string): void =>
-    say(`${label.padEnd(10)}  ${program()} ${command}\n`)
-  if (verdict.resumable && isGradable(result, report))
-    next(
-      'continue',
-      `run --resume ${quoted(folder)}${result.ended === 'budget' ? moreMoney(result) : ''}${gateWords(flags)}`,
-    )
-  if (report.counts.failed + report.counts.errored > 0) next('why', `show ${quoted(folder)}`)
-  for (const path of flags.report ?? []) {
-    await writeReport(formatFor(path), source, path)
-    say(`wrote       ${plain(path)}\n`)
-  }
-  if (flags.report === undefined) next('as a page', `report ${quoted(folder)} --report report.html`)
-  return verdict.code === 0 ? (report.gates?.outcome.code ?? 0) : verdict.code
-}
-
-/** The gates as arguments. A resumed run does not remember them, so the suggested command repeats them. */
-function gateWords(flags: RunFlags): string {
-  const words = [
-    ...(flags.failUnder ?? []).flatMap((text) => ['--fail-under', quoted(text)]),
-    ...(flags.failOver ?? []).flatMap((text) => ['--fail-over', quoted(text)]),
-    ...(flags.gates === undefined ? [] : ['--gates', quoted(flags.gates)]),
-    ...(flags.requirePass === true ? ['--require-pass'] : []),
-    ...(flags.strict === true ? ['--strict'] : []),
-  ]
-  return words.map((word) => ` ${word}`).join('')
-}
-
 const namesOf = ({ suites, subjects }: PlannedRun) => ({
   suites: suites.map(({ id }) => id),
   subjects: subjects.map(({ id }) => id),
@@ -335,41 +204,9 @@ const namesOf = ({ suites, subjects }: PlannedRun) => ({
 })
 
 /**
- * Whether resuming could grade more trials. A regraded run can do so only if it was stopped or if grading itself
- * failed.
- */
-const isGradable = ({ record, ended }: RanRun, { reasons }: Report): boolean =>
-  record.regrades === undefined ||
-  ended !== 'complete' ||
-  reasons.some(({ outcome, code }) => outcome === 'errored' && GRADING.has(code))
-
-const GRADING: ReadonlySet<string> = new Set([
-  'judge-failed',
-  'grader-error',
-  'sandbox-failed',
-  'tests-at-fault',
-])
-
-/**
  * Cached answers without the user's signature may have come with the folder. They are used only if the user trusts it.
  */
 const ownAnswers = ({ trust }: RunFlags): OwnAnswers => ({
   sign: ownSigner(process.env),
   takesOthers: trust === true || isTrustedByEnvironment(process.env),
 })
-
-/** The name of the command in suggestions. If npm started Assay, `assay` may not be on the PATH. */
-const program = (): string => (process.env['npm_command'] === undefined ? 'assay' : 'npx assay')
-
-/** Returns a larger `--budget` to suggest. With the same budget, a resumed run would stop at once. */
-function moreMoney({ record, spentUsd }: RanRun): string {
-  const { budgetUsd } = lastRevision(record)
-  const enough = 2 * Math.max(budgetUsd ?? 0, spentUsd)
-  return budgetUsd === null ? '' : ` --budget ${Number(enough.toPrecision(2))}`
-}
-
-/** Returns the folder for display: relative if it is below the working directory. */
-function shown(folder: string): string {
-  const path = relative('.', folder)
-  return plain(path.startsWith('..') || path === '' ? folder : path)
-}

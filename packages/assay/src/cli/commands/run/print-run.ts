@@ -1,0 +1,108 @@
+/** What `assay run` prints and writes after the last trial: the summary, the next commands and the asked reports. */
+import { join, relative } from 'node:path'
+import { plain } from '@assay/contract'
+import { indexKey } from '../../../environment/index.ts'
+import { lastRevision } from '../../../log/index.ts'
+import {
+  formatFor,
+  readRun,
+  renderReport,
+  withGates,
+  withBreakdowns,
+  writeReport,
+  type GatesAsked,
+  type Report,
+} from '../../../report/index.ts'
+import type { RunResult } from '../../../run/index.ts'
+import { quoted } from '../../../trust/index.ts'
+import type { Output } from '../../output/output.ts'
+import type { RunFlags } from '../../settings/run-flags.ts'
+import { verdictOf } from '../../output/exit-status.ts'
+
+/**
+ * The facts about an ended run that are printed. Suites and the tally are left out, so that their memory is free for
+ * the report.
+ */
+export type RanRun = Omit<RunResult, 'tally'> & { readonly spentUsd: number }
+
+/** Prints the summary from the log, so that it is the same as that of `assay report`. Returns the exit code. */
+export async function printRun(
+  result: RanRun,
+  flags: RunFlags,
+  gates: GatesAsked,
+  output: Output,
+): Promise<number> {
+  const read = await readRun(result.folder, { indexKey, recorded: result.recorded })
+  const verdict = verdictOf(result.ended, read.report.counts, {
+    tooManyErrors: result.tooManyErrors,
+    allowPartial: flags.allowPartial ?? false,
+    budget: result.budget,
+  })
+  const faults = verdict.code === 0 ? [] : [verdict.said ?? 'it did not end normally']
+  const report = withBreakdowns(withGates(read.report, gates, faults), flags.by ?? [])
+  const source = { ...read, report }
+  const say = flags.json === true ? output.err : output.out
+  say(renderReport(report, { ...output, details: flags.details ?? false }))
+  const folder = shown(result.folder)
+  if (verdict.said !== null) output.err(`${output.colors.yellow(verdict.said)}\n`)
+  say(`\nrun folder  ${folder}\n`)
+  if (flags.keep === true) say(`kept        ${join(folder, 'workspaces')}, as agents left it\n`)
+  const next = (label: string, command: string): void =>
+    say(`${label.padEnd(10)}  ${program()} ${command}\n`)
+  if (verdict.resumable && isGradable(result, report))
+    next(
+      'continue',
+      `run --resume ${quoted(folder)}${result.ended === 'budget' ? moreMoney(result) : ''}${gateWords(flags)}`,
+    )
+  if (report.counts.failed + report.counts.errored > 0) next('why', `show ${quoted(folder)}`)
+  for (const path of flags.report ?? []) {
+    await writeReport(formatFor(path), source, path)
+    say(`wrote       ${plain(path)}\n`)
+  }
+  if (flags.report === undefined) next('as a page', `report ${quoted(folder)} --report report.html`)
+  return verdict.code === 0 ? (report.gates?.outcome.code ?? 0) : verdict.code
+}
+
+/** The gates as arguments. A resumed run does not remember them, so the suggested command repeats them. */
+function gateWords(flags: RunFlags): string {
+  const words = [
+    ...(flags.failUnder ?? []).flatMap((text) => ['--fail-under', quoted(text)]),
+    ...(flags.failOver ?? []).flatMap((text) => ['--fail-over', quoted(text)]),
+    ...(flags.gates === undefined ? [] : ['--gates', quoted(flags.gates)]),
+    ...(flags.requirePass === true ? ['--require-pass'] : []),
+    ...(flags.strict === true ? ['--strict'] : []),
+  ]
+  return words.map((word) => ` ${word}`).join('')
+}
+
+/**
+ * Whether resuming could grade more trials. A regraded run can do so only if it was stopped or if grading itself
+ * failed.
+ */
+const isGradable = ({ record, ended }: RanRun, { reasons }: Report): boolean =>
+  record.regrades === undefined ||
+  ended !== 'complete' ||
+  reasons.some(({ outcome, code }) => outcome === 'errored' && GRADING.has(code))
+
+const GRADING: ReadonlySet<string> = new Set([
+  'judge-failed',
+  'grader-error',
+  'sandbox-failed',
+  'tests-at-fault',
+])
+
+/** The name of the command in suggestions. If npm started Assay, `assay` may not be on the PATH. */
+const program = (): string => (process.env['npm_command'] === undefined ? 'assay' : 'npx assay')
+
+/** Returns a larger `--budget` to suggest. With the same budget, a resumed run would stop at once. */
+function moreMoney({ record, spentUsd }: RanRun): string {
+  const { budgetUsd } = lastRevision(record)
+  const enough = 2 * Math.max(budgetUsd ?? 0, spentUsd)
+  return budgetUsd === null ? '' : ` --budget ${Number(enough.toPrecision(2))}`
+}
+
+/** Returns the folder for display: relative if it is below the working directory. */
+function shown(folder: string): string {
+  const path = relative('.', folder)
+  return plain(path.startsWith('..') || path === '' ? folder : path)
+}
