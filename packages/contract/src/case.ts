@@ -2,6 +2,19 @@
 import type { Json } from './json.ts'
 import type { AgentLimits, WorkspacePlan } from './workspace.ts'
 
+/**
+ * One step of a transform: the part of the answer that a grader gets instead of the whole. Either a group of a match
+ * of a regular expression, or the value at a JSON Pointer.
+ */
+export type Transform =
+  | {
+      readonly pattern: string
+      readonly flags: string
+      readonly group: number | string
+      readonly match: 'first' | 'last'
+    }
+  | { readonly path: string }
+
 /** One grader in a suite: the common settings, and the grader's own options. */
 export interface GraderConfig {
   readonly type: string
@@ -12,6 +25,8 @@ export interface GraderConfig {
   readonly required: boolean
   /** Invert the verdict and the score. */
   readonly negate: boolean
+  /** The steps that select the part of the answer that is graded. Absent: the whole answer is graded. */
+  readonly transform?: readonly Transform[]
   /** Already validated by the grader's own schema. */
   readonly options: Json
 }

@@ -6,6 +6,8 @@
  * that the graders declare.
  */
 
+import type { GraderConfig } from './case.ts'
+
 /** The type of the code grader. Its grades contain the facts and the score parts of code scoring. */
 export const CODE_GRADER = 'code'
 
@@ -17,6 +19,24 @@ export const JUDGE_RUN = 'judge-run'
 
 /** The type of a part of a judge's grade, or of one of its runs: the mark for one criterion. */
 export const JUDGE_CRITERION = 'criterion'
+
+/** The types of the combinations. Their options contain the configurations of other graders, their members. */
+export const ANY_GRADER = 'any'
+export const ALL_GRADER = 'all'
+
+/**
+ * Returns the graders of a list and the members of its combinations. Whoever asks what a case starts, reads or needs
+ * must also ask the members.
+ */
+export const eachGrader = (graders: readonly GraderConfig[]): readonly GraderConfig[] =>
+  graders.some(isCombination)
+    ? graders.flatMap((one) => [one, ...(isCombination(one) ? eachGrader(membersOf(one)) : [])])
+    : graders
+
+const isCombination = ({ type }: Typed): boolean => type === ANY_GRADER || type === ALL_GRADER
+
+const membersOf = ({ options }: GraderConfig): readonly GraderConfig[] =>
+  (options as unknown as { readonly graders: readonly GraderConfig[] }).graders
 
 /** An object with the type of a grader: a grade, or the configuration of a grader in a case. */
 interface Typed {

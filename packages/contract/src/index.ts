@@ -22,6 +22,7 @@ export type {
   Message,
   Metadatum,
   Suite,
+  Transform,
 } from './case.ts'
 export {
   A_DURATION,
@@ -37,7 +38,10 @@ export { RunError, UsageError } from './errors.ts'
 export type { Grade, GraderOutput, Text } from './grade.ts'
 export type { OptionFault, OptionsReading, ResolvedOptions } from './grader-options.ts'
 export {
+  ALL_GRADER,
+  ANY_GRADER,
   CODE_GRADER,
+  eachGrader,
   isCodeGrade,
   isJudgeGrade,
   JUDGE_CRITERION,

@@ -11,8 +11,10 @@ import {
   type Grader,
   type GraderContext,
   type GraderOutput,
+  type MemberGrade,
 } from './grader.ts'
 import { graderByType } from './graders.ts'
+import { transformed } from './transform.ts'
 
 /** Thrown if a grader itself fails. The trial is then errored, whatever the answer was. */
 export class GraderFailure extends Error {
@@ -51,17 +53,25 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1
  * `GraderTimeout` if a grader exceeds its deadline, with `GraderFailure` if one fails, and with the signal's reason
  * if the signal aborts.
  */
-export async function gradeAnswer(graded: GraderInput, options: GradingOptions): Promise<Grade[]> {
+export const gradeAnswer = (graded: GraderInput, options: GradingOptions): Promise<Grade[]> =>
+  gradesBy(graded.case.graders, graded, options)
+
+async function gradesBy(
+  configs: readonly GraderConfig[],
+  graded: GraderInput,
+  options: GradingOptions & {
+    /** Is called with the name of each grader for which nothing could be compared. */
+    readonly onFinal?: (name: string) => void
+  },
+): Promise<Grade[]> {
   const grades: Grade[] = []
-  for (const config of graded.case.graders) {
+  for (const config of configs) {
     options.signal.throwIfAborted()
     let judgement: GraderOutput
     const grader = (options.find ?? graderByType)(config.type)
     try {
       if (grader === undefined) throw new Error(`there is no grader "${config.type}"`)
-      // The time that the setup of the case takes is not the answer's fault.
-      if (grader.readsFiles === true && graded.workspace !== null) await graded.workspace.ready()
-      const given = judge(grader, graded, config, options)
+      const given = output(grader, graded, config, options)
       // Most graders return their output directly, not as a promise. Skipping `await` for them saves a turn of
       // the event loop.
       judgement = given instanceof Promise ? await given : given
@@ -70,9 +80,47 @@ export async function gradeAnswer(graded: GraderInput, options: GradingOptions):
       if (options.signal.aborted) throw options.signal.reason
       throw named(config.name, error)
     }
+    if (judgement.final === true) options.onFinal?.(config.name)
     grades.push(await toGrade(config, judgement, options))
   }
   return grades
+}
+
+/** Calls the grader with the files and with the part of the answer that it needs. */
+function output(
+  grader: Grader,
+  graded: GraderInput,
+  config: GraderConfig,
+  options: GradingOptions,
+): GraderOutput | Promise<GraderOutput> {
+  const { transform } = config
+  if (transform !== undefined)
+    return transformed(graded.answer, transform, options).then((part) =>
+      'failed' in part
+        ? part.failed
+        : output(grader, { ...graded, answer: part.text }, withoutTransform(config), options),
+    )
+  // The time that the setup of the case takes is not the answer's fault.
+  if (grader.readsFiles === true && graded.workspace !== null)
+    return graded.workspace.ready().then(() => judge(grader, graded, config, options))
+  return judge(grader, graded, config, options)
+}
+
+function withoutTransform(given: GraderConfig): GraderConfig {
+  const { transform: _, ...config } = given
+  return config
+}
+
+/** Grades an answer with the members of a combination. */
+async function gradeMembers(
+  graded: GraderInput,
+  members: readonly GraderConfig[],
+  options: GradingOptions,
+): Promise<readonly MemberGrade[]> {
+  const finals = new Set<string>()
+  const onFinal = (name: string): void => void finals.add(name)
+  const grades = await gradesBy(members, graded, { ...options, onFinal })
+  return grades.map((grade) => ({ grade, isFinal: finals.has(grade.name) }))
 }
 
 function named(name: string, error: unknown): Error {
@@ -107,6 +155,7 @@ class OwnContext implements GraderContext {
   readonly sandbox: Sandbox | null
   readonly sandboxGraders: boolean
   readonly ask?: AskJudge
+  readonly gradeMembers: NonNullable<GraderContext['gradeMembers']>
   readonly #given: AbortSignal | null
   #own: AbortController | null = null
 
@@ -117,6 +166,7 @@ class OwnContext implements GraderContext {
     this.sandbox = options.sandbox ?? null
     this.sandboxGraders = options.sandboxGraders ?? false
     if (options.ask !== undefined) this.ask = options.ask
+    this.gradeMembers = (graded, members) => gradeMembers(graded, members, options)
     this.#given = signal
   }
 

@@ -7,7 +7,9 @@ import type { z } from 'zod'
 import type {
   AgentLimits,
   Case,
+  Grade,
   GradedWorkspace,
+  GraderConfig,
   GraderOutput,
   Message,
   OptionFault,
@@ -94,6 +96,17 @@ export interface GraderContext {
   readonly ask?: AskJudge
   /** Whether graders that normally run with the user's permissions must run in a sandbox, whatever the case says. */
   readonly sandboxGraders?: boolean
+  /** Runs other graders on the answer. Only combinations use it. */
+  readonly gradeMembers?: (
+    graded: GraderInput,
+    members: readonly GraderConfig[],
+  ) => Promise<readonly MemberGrade[]>
+}
+
+/** The grade of a member of a combination, and whether nothing could be compared. */
+export interface MemberGrade {
+  readonly grade: Grade
+  readonly isFinal: boolean
 }
 
 /** Tells a run which judges a grader asks, and with which messages, so that the run can estimate the cost. */
@@ -128,6 +141,10 @@ export interface Grader<Options = unknown> {
    * its grading had to wait for another one. Without this flag, the time starts when the grader is called.
    */
   readonly keepsDeadline?: true
+  /** It grades the text of the answer, so a transform can give it a part of that text instead. */
+  readonly readsAnswer?: true
+  /** Its options contain the configurations of other graders. */
+  readonly combines?: true
   /** It reads files of the workspace. Its time starts when the case is set up. */
   readonly readsFiles?: true
   /**

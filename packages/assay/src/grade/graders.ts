@@ -9,6 +9,7 @@ import { skillInvocation } from './agent/skill-invocation.ts'
 import { toolCallCount } from './agent/tool-call-count.ts'
 import { toolCallsGrader } from './agent/tool-calls.ts'
 import { turnCount } from './agent/turn-count.ts'
+import { all, any } from './combine.ts'
 import { code } from './code.ts'
 import { contains } from './text/contains.ts'
 import { costBudget } from './budget/cost-budget.ts'
@@ -35,6 +36,8 @@ export const graders: readonly Grader[] = [
   similarity,
   numeric,
   json,
+  any,
+  all,
   code,
   run,
   fileExists,
@@ -62,14 +65,30 @@ const byType = new Map(graders.map((grader) => [grader.type, grader]))
 
 export const graderByType = (type: string): Grader | undefined => byType.get(type)
 
+/** A configuration or a grade, with its members or details. */
 interface Typed {
-  readonly graders: readonly { readonly type: string }[]
+  readonly type: string
+  readonly options?: unknown
+  readonly details?: readonly Typed[]
 }
 
+interface Graded {
+  readonly graders: readonly Typed[]
+}
+
+/** The graders of a list and of the combinations in it. */
+const gradersIn = (list: readonly Typed[]): readonly Grader[] =>
+  list.flatMap(({ type, options, details }) => {
+    const grader = graderByType(type)
+    if (grader === undefined) return []
+    if (grader.combines !== true) return [grader]
+    return gradersIn(details ?? (options as { graders?: readonly Typed[] } | null)?.graders ?? [])
+  })
+
 /** Whether a grader of the case starts a command in the sandbox. Such a command may start further processes. */
-export const startsCommand = ({ graders: list }: Typed): boolean =>
-  list.map(({ type }) => graderByType(type)).some((one) => one?.needsSandbox && !one.runsTests)
+export const startsCommand = ({ graders: list }: Graded): boolean =>
+  gradersIn(list).some((one) => one.needsSandbox && !one.runsTests)
 
 /** Whether any of the graders in a case, or in a trial's grades, runs code from the answer. */
-export const needsSandbox = ({ graders: list }: Typed): boolean =>
-  list.some(({ type }) => graderByType(type)?.needsSandbox === true)
+export const needsSandbox = ({ graders: list }: Graded): boolean =>
+  gradersIn(list).some((one) => one.needsSandbox === true)

@@ -4,7 +4,14 @@
  * case. If a field is added without an entry, the code does not compile.
  */
 import { basename, dirname, resolve } from 'node:path'
-import type { Case, GraderConfig, Json, Suite, WorkspacePlan } from '@assay/contract'
+import {
+  eachGrader,
+  type Case,
+  type GraderConfig,
+  type Json,
+  type Suite,
+  type WorkspacePlan,
+} from '@assay/contract'
 import { graderByType } from '../grade/index.ts'
 import { isShipped } from '../suite/index.ts'
 import { shownWords } from './shell-words.ts'
@@ -112,7 +119,9 @@ function codeUses(one: Case, at: SuiteAt): StartUse[] {
 }
 
 function graderUses(one: Case, at: SuiteAt): StartUse[] {
-  const sandboxed = one.graders.filter(({ type }) => graderByType(type)?.needsSandbox === true)
+  const sandboxed = eachGrader(one.graders).filter(
+    ({ type }) => graderByType(type)?.needsSandbox === true,
+  )
   return [
     ...asUser(one, at),
     ...(at.unsandboxed ? sandboxed : []).flatMap(({ type, name, options }) =>
@@ -129,7 +138,7 @@ function graderUses(one: Case, at: SuiteAt): StartUse[] {
  * by all of its options.
  */
 function asUser({ graders }: Case, at: SuiteAt): StartUse[] {
-  return graders
+  return eachGrader(graders)
     .filter(({ type }) => graderByType(type)?.runsAsUser === true)
     .flatMap((config) => {
       const programs = graderByType(config.type)?.starts?.(config.options) ?? [unknown(config)]
@@ -170,7 +179,7 @@ export function graderNeedsTrust(
 
 /** Whether the case has a grader with `sandbox = false`, which must run with the user's rights. */
 export const insistsOnRights = ({ graders }: Pick<Case, 'graders'>): boolean =>
-  graders.some(
+  eachGrader(graders).some(
     ({ type, options }) => graderByType(type)?.runsAsUser === true && sandboxOf(options) === false,
   )
 
@@ -198,7 +207,7 @@ const reachOut = (words: readonly string[], { suite, by }: SuiteAt): SendUse => 
 /** Whether the suite has a grader program that must be run to read its options. */
 export const hasPrograms = ({ cases }: Pick<Suite, 'cases'>): boolean =>
   cases.some(({ graders }) =>
-    graders.some(({ type }) => {
+    eachGrader(graders).some(({ type }) => {
       const grader = graderByType(type)
       return grader?.runsAsUser === true && grader.resolve !== undefined
     }),

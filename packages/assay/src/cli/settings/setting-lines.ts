@@ -1,5 +1,5 @@
 /** Formats the settings of a plan for the user: each value, and where it came from. */
-import { type Case, type Subject, type Suite, plain } from '@assay/contract'
+import { eachGrader, type Case, type Subject, type Suite, plain } from '@assay/contract'
 import { dollars, wrap } from '../../text/index.ts'
 import {
   judgesIn,
@@ -131,7 +131,7 @@ interface GraderTimeout {
 export const graderTimeouts = (suites: readonly Suite[]): GraderTimeout[] =>
   suites.flatMap((suite) =>
     suite.cases.flatMap((one) =>
-      one.graders.flatMap(({ name, options }) => {
+      eachGrader(one.graders).flatMap(({ name, options }) => {
         const own =
           typeof options === 'object' && options !== null && 'timeout' in options
             ? options['timeout']

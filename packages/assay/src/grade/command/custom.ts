@@ -52,6 +52,7 @@ export const custom: Grader<Options> = {
   type: 'custom',
   summary: 'a grader of your own, in TypeScript, from a file beside the suite',
   options,
+  readsAnswer: true,
   keepsDeadline: true,
   runsAsUser: true,
 

@@ -57,6 +57,7 @@ export const program: Grader<Options> = {
   type: 'program',
   summary: 'any executable that reads the answer as JSON and prints a judgement',
   options,
+  readsAnswer: true,
   keepsDeadline: true,
   runsAsUser: true,
 

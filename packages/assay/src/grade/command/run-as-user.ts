@@ -1,5 +1,5 @@
 /** Finds cases with graders that are programs of the suite, and whether these graders run in a sandbox. */
-import type { Case } from '@assay/contract'
+import { eachGrader, type Case } from '@assay/contract'
 import type { GraderContext } from '../grader.ts'
 import { graderByType } from '../graders.ts'
 import { isSandboxed } from './sandbox-option.ts'
@@ -7,7 +7,7 @@ import { isSandboxed } from './sandbox-option.ts'
 type Context = Pick<GraderContext, 'sandboxGraders'>
 
 const programsOf = ({ graders }: Pick<Case, 'graders'>) =>
-  graders.filter(({ type }) => graderByType(type)?.runsAsUser === true)
+  eachGrader(graders).filter(({ type }) => graderByType(type)?.runsAsUser === true)
 
 const isIn = (options: unknown, context: Context): boolean =>
   isSandboxed(options as { readonly sandbox?: boolean }, context)

@@ -6,9 +6,9 @@
 import { z } from 'zod'
 import { plain } from '@assay/contract'
 import type { GraderContext } from '../grader.ts'
+import { groupPattern, matchGroup, type Match, type WantedGroup } from './match-group.ts'
 import { stepBound, type Bound } from './pattern-cost.ts'
 import { shortened } from '../shown.ts'
-import type { Match } from '../worker/task.ts'
 import { runApart } from '../worker/threads.ts'
 
 const LONGEST_PATTERN = 10_000
@@ -101,6 +101,19 @@ export function search(
     return runApart({ kind: 'pattern', pattern: given.pattern, flags: given.flags, text }, context)
   const match = pattern.exec(text)
   return match && { index: match.index, length: match[0].length }
+}
+
+/** Like `search`, for a group of the first or the last match. */
+export function searchGroup(
+  text: string,
+  given: Pattern & WantedGroup,
+  context: Pick<GraderContext, 'signal' | 'timeoutMs'>,
+): Match | null | Promise<Match | null> {
+  const { pattern, flags, group, match } = given
+  const wanted = { group, match }
+  if (compile(given).bound(text.length) > MOST_STEPS_HERE)
+    return runApart({ kind: 'pattern', pattern, flags, text, wanted }, context)
+  return matchGroup(groupPattern(pattern, flags), text, wanted)
 }
 
 /** Returns a function that gives each of several searches the time that is left until their common deadline. */

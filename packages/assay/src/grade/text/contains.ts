@@ -12,5 +12,6 @@ export const contains: Grader<z.infer<typeof options>> = {
   type: 'contains',
   summary: 'the answer contains a text, all or any of several',
   options,
+  readsAnswer: true,
   grade: ({ answer }, given) => judgeContained(answer, given),
 }

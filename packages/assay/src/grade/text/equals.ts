@@ -24,6 +24,7 @@ export const equals: Grader<z.infer<typeof options>> = {
   type: 'equals',
   summary: 'the answer is exactly a text',
   options,
+  readsAnswer: true,
   grade({ answer }, { value, trim, ignoreCase }) {
     const found = trim ? answer.trim() : answer
     const expected = trim ? value.trim() : value

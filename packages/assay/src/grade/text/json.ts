@@ -1,10 +1,10 @@
 /** Checks that the answer is JSON, matches a JSON Schema or has a given value. */
 import { z } from 'zod'
 import { type Json, plain } from '@assay/contract'
-import { fencedBlocks } from '@assay/code'
 import type { Grader, GraderOutput } from '../grader.ts'
 import { POINTER, sameJson, shownJson, valueAt } from '../json-value.ts'
 import { isJson } from '../is-json.ts'
+import { readJson } from './read-json.ts'
 import { draftOf, schemaFault } from './schema-fault.ts'
 import { around, shortened } from '../shown.ts'
 import type { Misfits, SchemaTask } from '../worker/task.ts'
@@ -46,6 +46,7 @@ export const json: Grader<Options> = {
   type: 'json',
   summary: 'the answer is JSON, fits a JSON Schema, or has a value at a path',
   options,
+  readsAnswer: true,
   keepsDeadline: true,
   grade({ answer }, given, context) {
     const read = readJson(answer)
@@ -64,29 +65,6 @@ const failed = (reason: string, evidence?: string): GraderOutput => ({
   reason,
   ...(evidence === undefined ? {} : { evidence }),
 })
-
-/** Returns the JSON of an answer: the whole answer, or the content of its only fenced block. */
-function readJson(answer: string): { text: string; value: Json } | { why: string } {
-  const whole = parse(answer)
-  if (!('why' in whole)) return whole
-  const blocks = fencedBlocks(answer)
-  const [only] = blocks
-  if (only === undefined) return { why: `is not JSON: ${whole.why}` }
-  if (blocks.length > 1)
-    return { why: `is not JSON, and has ${blocks.length} fenced blocks where one was expected` }
-  const inside = parse(only.content)
-  return 'why' in inside ? { why: `its fenced block is not JSON: ${inside.why}` } : inside
-}
-
-function parse(text: string): { text: string; value: Json } | { why: string } {
-  // Ignore a byte order mark at the start.
-  const stripped = text.startsWith('\ufeff') ? text.slice(1) : text
-  try {
-    return { text: stripped, value: JSON.parse(stripped) as Json }
-  } catch (error) {
-    return { why: plain(shortened(error instanceof Error ? error.message : String(error), 120)) }
-  }
-}
 
 /**
  * The schemas as text, which is the form that the thread needs. They are cached by the case's options object,

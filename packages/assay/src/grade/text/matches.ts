@@ -9,7 +9,7 @@ import {
   shownPattern,
 } from '../regex/pattern.ts'
 import { around, placeOf, quoted } from '../shown.ts'
-import type { Match } from '../worker/task.ts'
+import type { Match } from '../regex/match-group.ts'
 
 const options = z
   .strictObject({
@@ -27,6 +27,7 @@ export const matches: Grader<Options> = {
   type: 'matches',
   summary: 'the answer matches a regular expression',
   options,
+  readsAnswer: true,
   keepsDeadline: true,
   grade({ answer }, given, context) {
     const found = search(answer, given, context)

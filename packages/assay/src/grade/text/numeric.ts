@@ -72,6 +72,7 @@ export const numeric: Grader<Options> = {
   type: 'numeric',
   summary: 'a number in the answer is right, within a tolerance',
   options,
+  readsAnswer: true,
   keepsDeadline: true,
   async grade({ answer }, given, context) {
     const { pattern, flags, find = 'last' } = given

@@ -62,6 +62,7 @@ export const similarity: Grader<Options> = {
   type: 'similarity',
   summary: 'the answer is much like a text, by edit distance or shared words',
   options,
+  readsAnswer: true,
   keepsDeadline: true,
   async grade({ answer }, given, context) {
     const { value, any = [], by, threshold, trim, ignoreCase } = given

@@ -1,6 +1,7 @@
 /** Tasks for grading threads and processes, and their replies: plain data that can be sent between them. */
 import type { Json } from '@assay/contract'
 import type { CustomGraded } from '../command/custom-grader.ts'
+import type { Match, WantedGroup } from '../regex/match-group.ts'
 import type { Measure } from '../text/similarity-score.ts'
 
 /** A task that searches a text for a pattern and returns where it matches. */
@@ -9,6 +10,8 @@ export interface PatternTask {
   readonly pattern: string
   readonly flags: string
   readonly text: string
+  /** Set if a group of the first or the last match is wanted instead of the first match. */
+  readonly wanted?: WantedGroup
 }
 
 /**
@@ -46,11 +49,6 @@ export type BuiltInTask = PatternTask | SchemaTask | SimilarityTask
 export type Task = BuiltInTask | CustomTask
 
 export type Draft = '4' | '7' | '2019-09' | '2020-12'
-
-export interface Match {
-  readonly index: number
-  readonly length: number
-}
 
 /** The places where the JSON is not valid, the most helpful one first. Empty if the JSON is valid. */
 export type Misfits = readonly { readonly at: string; readonly why: string }[]

@@ -6,8 +6,9 @@
 import { parentPort } from 'node:worker_threads'
 import { Validator } from '@cfworker/json-schema'
 import { READY } from '../../pool/index.ts'
+import { groupPattern, matchGroup, type Match } from '../regex/match-group.ts'
 import { similarityOf } from '../text/similarity-score.ts'
-import type { BuiltInTask, Match, Misfits, PatternTask, Reply, SchemaTask } from './task.ts'
+import type { BuiltInTask, Misfits, PatternTask, Reply, SchemaTask } from './task.ts'
 
 const MOST_KEPT = 200
 const MOST_MISFITS = 5
@@ -30,7 +31,11 @@ function perform(task: BuiltInTask): Match | null | Misfits | number {
   return task.kind === 'schema' ? misfits(task) : similarityOf(task.a, task.b, task.by)
 }
 
-function firstMatch({ pattern, flags, text }: PatternTask): Match | null {
+function firstMatch({ pattern, flags, text, wanted }: PatternTask): Match | null {
+  if (wanted !== undefined) {
+    const made = kept(patterns, `group ${flags}/${pattern}`, () => groupPattern(pattern, flags))
+    return matchGroup(made, text, wanted)
+  }
   const match = kept(patterns, `${flags}/${pattern}`, () => new RegExp(pattern, flags)).exec(text)
   return match === null ? null : { index: match.index, length: match[0].length }
 }

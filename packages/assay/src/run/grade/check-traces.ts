@@ -2,7 +2,14 @@
  * Checks, before the first trial, that graders which need a trajectory or a diff have subjects that provide one.
  * Otherwise such a grader would give no verdict, and the other graders alone would decide the trial.
  */
-import { type Case, type Subject, type Suite, type Traces, UsageError } from '@assay/contract'
+import {
+  eachGrader,
+  type Case,
+  type Subject,
+  type Suite,
+  type Traces,
+  UsageError,
+} from '@assay/contract'
 import { graderByType } from '../../grade/index.ts'
 
 const MOST_NAMED = 5
@@ -44,7 +51,7 @@ export function checkTraces(
 function faultsOf({ id, traces }: Tracing, suite: Suite, one: Case): string[] {
   const shown = traces?.(one, suite.id) ?? null
   if (shown === null) return []
-  return one.graders.flatMap(({ type, name }) => {
+  return eachGrader(one.graders).flatMap(({ type, name }) => {
     const needs = graderByType(type)?.needs
     if (needs === undefined || shown[needs]) return []
     const { what, who } = WANTED[needs]

@@ -6,11 +6,13 @@
  */
 import { dirname, resolve } from 'node:path'
 import type { CodeProfile } from '@assay/code'
-import { isCodeGrade, type GraderConfig, type Json } from '@assay/contract'
+import type { z } from 'zod'
+import { isCodeGrade, type GraderConfig, type Json, type Transform } from '@assay/contract'
 import type { SuiteGrader } from './suite-grader.ts'
 import { check, type Notes, quote, type Path } from '../../documents/index.ts'
 import { nearest } from '../../text/index.ts'
 import { COMMON_GRADER_KEYS, graderSchema, type Scoring } from './schema.ts'
+import { readTransform } from './transform-schema.ts'
 
 /** A grader in the suite. If its weight is null, `scoring.weights` can set it. */
 export interface GraderEntry {
@@ -66,9 +68,13 @@ export async function readGraders(
     const name = common.name ?? freeName(common.type, taken)
     taken.add(name)
     used.add(name)
+    const steps = transformOf(grader, common, here, notes)
     const given = readOptions(grader, common, here, notes)
     if (given === undefined) continue
-    const options = await resolveOptions(grader, given, here, reading, notes)
+    const options =
+      grader.combines === true
+        ? await memberOptions(given, here, reading, notes)
+        : await resolveOptions(grader, given, here, reading, notes)
     if (options === undefined) continue
     entries.push({
       config: {
@@ -76,6 +82,7 @@ export async function readGraders(
         name,
         required: common.required ?? false,
         negate: common.negate ?? false,
+        ...(steps === undefined ? {} : { transform: steps }),
         options,
       },
       weight: common.weight ?? null,
@@ -83,6 +90,72 @@ export async function readGraders(
     })
   }
   return entries
+}
+
+/** Returns the steps of the grader's transform. Notes the problem if they are wrong or the grader cannot use them. */
+function transformOf(
+  grader: SuiteGrader,
+  { transform }: z.infer<typeof graderSchema>,
+  here: Path,
+  notes: Notes,
+): readonly Transform[] | undefined {
+  if (transform === undefined) return undefined
+  const at = [...here, 'transform']
+  if (grader.readsAnswer !== true) {
+    notes.problem(at, {
+      at: 'key',
+      expected: `no transform, as ${grader.type} does not grade the text of the answer`,
+    })
+    return undefined
+  }
+  const read = readTransform(transform)
+  if ('steps' in read) return read.steps
+  for (const { path, expected } of read.faults) notes.problem([...at, ...path], { expected })
+  return undefined
+}
+
+/** How deep combinations may be nested in each other. */
+const MOST_NESTED = 5
+
+/**
+ * Returns the options of a combination: the configurations of its members. A member has no weight and cannot be
+ * required, because the combination gives one grade. Code and judges are read by figures of their own, so they stand
+ * outside.
+ */
+async function memberOptions(
+  options: Json,
+  at: Path,
+  reading: GraderReading,
+  notes: Notes,
+): Promise<Json | undefined> {
+  const { graders } = options as { readonly graders: readonly Readonly<Record<string, unknown>>[] }
+  const here = [...at, 'graders']
+  if (here.filter((step) => step === 'graders').length > MOST_NESTED + 1) {
+    notes.problem(here, { expected: `combinations at most ${MOST_NESTED} deep` })
+    return undefined
+  }
+  let isFaulty = false
+  for (const [index, item] of graders.entries()) {
+    const grader = reading.graders.find(({ type }) => type === item['type'])
+    if (grader?.runsTests === true || grader?.judges !== undefined) {
+      isFaulty = true
+      notes.problem([...here, index, 'type'], {
+        expected: `a grader other than ${grader.type}, which can only stand outside of a combination`,
+      })
+    }
+    for (const key of ['weight', 'required'])
+      if (Object.hasOwn(item, key)) {
+        isFaulty = true
+        notes.problem([...here, index, key], {
+          at: 'key',
+          expected: `no ${key}, as the members give one grade together`,
+        })
+      }
+  }
+  if (isFaulty) return undefined
+  const members = await readGraders(graders, here, reading, notes)
+  const configs = members.map(({ config }) => ({ ...config, weight: 1 }))
+  return { graders: configs }
 }
 
 const isNamed = (item: unknown): item is { name: string } =>

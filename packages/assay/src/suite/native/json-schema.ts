@@ -35,6 +35,8 @@ function graderJsonSchema(grader: SuiteGrader): JsonSchema {
     ...(common as JsonSchema),
     type: { const: grader.type, description: grader.summary },
   }
+  const members = grader.combines === true ? properties(options)['graders'] : undefined
+  if (members !== undefined) members['items'] = { $ref: GRADER }
   return beside(options, shared)
 }
 

@@ -4,6 +4,7 @@
  * read, so that each case is complete.
  */
 import {
+  eachGrader,
   parseDuration,
   type Call,
   type Case,
@@ -367,16 +368,19 @@ function checkForCase(
   { given, path, notes }: CaseReading,
   faultOf: (config: GraderEntry['config']) => OptionFault | null,
 ): void {
-  for (const [index, { config }] of entries.entries()) {
-    const fault = faultOf(config)
-    if (fault === null) continue
-    const own = Array.isArray(given.graders)
-    notes.problem(own ? [...path, 'graders', index, ...fault.path] : path, {
-      ...fault,
-      found: fault.found ?? `the grader ${config.name}`,
-      ...(own ? {} : { at: 'value' as const }),
-    })
-  }
+  for (const [index, { config }] of entries.entries())
+    for (const one of eachGrader([{ ...config, weight: 1 }])) {
+      const fault = faultOf(one)
+      if (fault === null) continue
+      const own = Array.isArray(given.graders)
+      // A member of a combination is named by the place of the combination.
+      const inner = one.name === config.name ? fault.path : []
+      notes.problem(own ? [...path, 'graders', index, ...inner] : path, {
+        ...fault,
+        found: fault.found ?? `the grader ${one.name}`,
+        ...(own && inner.length > 0 ? {} : { at: 'value' as const }),
+      })
+    }
 }
 
 function expectationsOf(given: CaseFrame): Expectations | null {

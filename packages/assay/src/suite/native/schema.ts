@@ -6,6 +6,7 @@
 import { z } from 'zod'
 import { codeWeightsSchema } from '@assay/code'
 import { A_DURATION, DURATION, MOST_SECONDS, parseDuration } from '@assay/contract'
+import { transformSchema } from './transform-schema.ts'
 
 const MOST_ID = 200
 const MOST_TRIALS = 1_000_000
@@ -110,6 +111,11 @@ export const graderSchema = z.looseObject({
     .boolean()
     .optional()
     .describe('Turn the verdict and the score round: what passed fails. Default false.'),
+  transform: transformSchema
+    .optional()
+    .describe(
+      'Grade a part of the answer: { pattern = "…" } takes a group of a match, { path = "/…" } a value of JSON; a list applies several in order.',
+    ),
 })
 
 export const COMMON_GRADER_KEYS = Object.keys(graderSchema.shape)

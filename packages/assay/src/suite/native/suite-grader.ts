@@ -13,6 +13,13 @@ export interface SuiteGrader {
   readonly options: z.ZodType
   /** False for a grader that never decides whether a trial passes. */
   readonly verdict?: boolean
+  /** Set if the grader grades the text of the answer, so that a transform makes sense. */
+  readonly readsAnswer?: true
+  /** Set if the grader's option `graders` is a list of other graders. */
+  readonly combines?: true
+  /** Set if the figures read the grader's grades, so that it cannot be a member of a combination. */
+  readonly runsTests?: true
+  readonly judges?: unknown
   /** Set if the grader runs with the user's rights, or in a sandbox if the folder is not trusted. */
   readonly runsAsUser?: true
   /** Returns why the grader cannot work in a case with a workspace, or null if it can. */

@@ -1,0 +1,108 @@
+/**
+ * The combinations of graders: `any` passes if one of its members passes, `all` if every member does. All members are
+ * graded, so that the order of members changes nothing. A member without a verdict does not count.
+ */
+import { z } from 'zod'
+import { ALL_GRADER, ANY_GRADER, type Grade, type GraderConfig } from '@assay/contract'
+import type { Grader, GraderContext, GraderInput, GraderOutput, MemberGrade } from './grader.ts'
+import { shortened } from './shown.ts'
+
+/** The reader of suites checks each member with the schema of its own grader. */
+const optionsOf = (what: string) =>
+  z
+    .strictObject({
+      graders: z
+        .array(z.looseObject({ type: z.string() }))
+        .min(1)
+        .max(100)
+        .describe(
+          'The members: graders with their own options, name, negate and transform. Neither weight nor required, and no code or judge.',
+        ),
+    })
+    .describe(what)
+
+interface Options {
+  readonly graders: readonly GraderConfig[]
+}
+
+const MOST_IN_REASON = 300
+
+/** How a combination decides. */
+interface Combination {
+  readonly type: string
+  readonly summary: string
+  readonly what: string
+  /** The verdict of one member that decides the verdict of the combination. */
+  readonly decisive: boolean
+  readonly score: (scores: readonly number[]) => number
+  readonly reason: (decisive: readonly Grade[], others: readonly Grade[]) => string
+}
+
+const combination = (kind: Combination): Grader<Options> => ({
+  type: kind.type,
+  summary: kind.summary,
+  options: optionsOf(kind.what) as unknown as z.ZodType<Options>,
+  readsAnswer: true,
+  combines: true,
+  // Each member has its own deadline.
+  keepsDeadline: true,
+  grade: async (graded: GraderInput, { graders }: Options, context: GraderContext) => {
+    if (context.gradeMembers === undefined) throw new Error('its members cannot be graded here')
+    return combined(kind, await context.gradeMembers(graded, graders))
+  },
+})
+
+/** Computes the output of a combination from the grades of its members. */
+function combined(kind: Combination, members: readonly MemberGrade[]): GraderOutput {
+  const details = members.map(({ grade }) => grade)
+  const decided = members.filter(({ grade }) => grade.passed !== null)
+  if (decided.length === 0)
+    return { score: null, passed: null, reason: 'no member gave a verdict', details }
+  const isDecisive = ({ grade }: MemberGrade): boolean => grade.passed === kind.decisive
+  const decisive = decided.filter(isDecisive)
+  const passed = decisive.length > 0 ? kind.decisive : !kind.decisive
+  const scores = decided.flatMap(({ grade }) => grade.score ?? [])
+  // A failure that rests on members for which nothing could be compared is not a failure to be inverted.
+  const reasons = decisive.length > 0 ? decisive : decided
+  const isFinal =
+    !passed &&
+    (kind.decisive ? reasons.some((one) => one.isFinal) : reasons.every((one) => one.isFinal))
+  const culprit = passed ? undefined : reasons.find(({ grade }) => grade.cause !== undefined)
+  return {
+    score: scores.length === 0 ? null : kind.score(scores),
+    passed,
+    reason: shortened(
+      kind.reason(
+        decisive.map(({ grade }) => grade),
+        decided.map(({ grade }) => grade),
+      ),
+      MOST_IN_REASON,
+    ),
+    details,
+    ...(isFinal ? { final: true as const } : {}),
+    ...(culprit?.grade.cause === undefined ? {} : { cause: culprit.grade.cause }),
+  }
+}
+
+const shown = ({ name, reason }: Grade): string => `${name}: ${reason ?? 'no reason given'}`
+
+export const any = combination({
+  type: ANY_GRADER,
+  summary: 'one of several graders passes',
+  what: 'At least one of the members passes. The score is the highest of theirs.',
+  decisive: true,
+  score: (scores) => Math.max(...scores),
+  reason: ([first], others) =>
+    first === undefined
+      ? `none of ${others.length} passes: ${others.map(shown).join('; ')}`
+      : shown(first),
+})
+
+export const all = combination({
+  type: ALL_GRADER,
+  summary: 'all of several graders pass, as one grade',
+  what: 'Every member passes. The score is the lowest of theirs.',
+  decisive: false,
+  score: (scores) => Math.min(...scores),
+  reason: ([first], others) => (first === undefined ? `all ${others.length} pass` : shown(first)),
+})
