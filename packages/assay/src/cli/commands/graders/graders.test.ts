@@ -40,7 +40,13 @@ describe('assay graders', () => {
   it('tells machines the same, every option with a description', async () => {
     const told = JSON.parse(await printed({ json: true })) as Told
     expect(told.graders.map(({ type }) => type)).toEqual(graders.map(({ type }) => type))
-    expect(told.common.map(({ name }) => name)).toEqual(['name', 'weight', 'required', 'negate'])
+    expect(told.common.map(({ name }) => name)).toEqual([
+      'name',
+      'weight',
+      'required',
+      'negate',
+      'transform',
+    ])
     const undescribed = told.graders.flatMap(({ type, options }) =>
       options.filter(({ description }) => description === '').map(({ name }) => `${type}.${name}`),
     )

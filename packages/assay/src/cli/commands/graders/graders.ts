@@ -28,6 +28,8 @@ interface GraderLine {
   readonly summary: string
   readonly needsSandbox: boolean
   readonly runsAsUser: boolean
+  /** Whether it grades the text of the answer, and so takes a transform. */
+  readonly readsAnswer: boolean
   readonly options: readonly OptionLine[]
 }
 
@@ -60,6 +62,7 @@ const lineOf = (grader: Grader): GraderLine => ({
   summary: grader.summary,
   needsSandbox: grader.needsSandbox === true,
   runsAsUser: grader.runsAsUser === true,
+  readsAnswer: grader.readsAnswer === true,
   options: optionLines(grader.options),
 })
 
@@ -121,7 +124,7 @@ function inShort(
 }
 
 function inFull(
-  { type, summary, needsSandbox, runsAsUser, options }: GraderLine,
+  { type, summary, needsSandbox, runsAsUser, readsAnswer, options }: GraderLine,
   common: readonly OptionLine[],
   { colors, width }: Pick<Output, 'colors' | 'width'>,
 ): string[] {
@@ -144,7 +147,7 @@ function inFull(
     ...lines(options),
     '',
     'as every grader',
-    ...lines(common),
+    ...lines(common.filter(({ name }) => readsAnswer || name !== 'transform')),
   ]
 }
 
