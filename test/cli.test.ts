@@ -1,6 +1,6 @@
 /**
- * Tests the command as people start it: as a child process, with its exit codes, its two streams and its run
- * folders.
+ * Tests the command with its exit codes, its two streams and its run folders. Each exit code, an interrupt and a key
+ * are tested in a child process, as people start the command.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -20,7 +20,8 @@ import { AGENT_NAMES } from '../packages/assay/src/subject/agent/names.ts'
 import { COMPARISON_FORMATS, METRICS } from '../packages/assay/src/compare/names.ts'
 import { FORMAT_ENDINGS, FORMAT_NAMES } from '../packages/assay/src/report/formats/names.ts'
 import { SUBJECT_FORMS } from '../packages/assay/src/subject/names.ts'
-import { command, machine } from './command.ts'
+import { assayHere } from './assay-here.ts'
+import { assayStarted, command, machine, type Ended } from './command.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -55,26 +56,25 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-interface Ended {
-  readonly code: number | null
-  readonly stdout: string
-  readonly stderr: string
-}
-
 interface Started {
   readonly child: ChildProcess
-  readonly ended: Promise<Ended>
+  readonly ended: Promise<Omit<Ended, 'said'>>
   /** Resolves when stdout has this many lines, or the process has ended. */
   readonly lines: (count: number) => Promise<void>
   /** Resolves when stderr contains this text, or the process has ended. */
   readonly said: (pattern: RegExp) => Promise<void>
 }
 
-function start(args: readonly string[], env: Record<string, string> = {}): Started {
+/** Each test has its own configuration, including what it trusts. */
+const options = (env: Record<string, string> = {}) => ({
+  cwd: folder,
+  env: { ...machine(), XDG_CONFIG_HOME: join(folder, 'config'), ...env },
+})
+
+/** For tests that look at the command before it has ended. */
+function start(args: readonly string[]): Started {
   const child = spawn(process.execPath, [command, ...args], {
-    cwd: folder,
-    // Each test has its own configuration, including what it trusts.
-    env: { ...machine(), XDG_CONFIG_HOME: join(folder, 'config'), ...env },
+    ...options(),
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: 50_000,
     killSignal: 'SIGKILL',
@@ -82,7 +82,7 @@ function start(args: readonly string[], env: Record<string, string> = {}): Start
   const text = { stdout: '', stderr: '' }
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => (text.stdout += chunk))
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => (text.stderr += chunk))
-  const ended = once(child, 'close').then(([code]): Ended => ({ code: code as number, ...text }))
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number, ...text }))
   const until = async (isSo: () => boolean): Promise<void> => {
     while (child.exitCode === null && child.signalCode === null && !isSo()) await setTimeout(5)
   }
@@ -95,7 +95,10 @@ function start(args: readonly string[], env: Record<string, string> = {}): Start
 }
 
 const assay = (args: readonly string[], env?: Record<string, string>): Promise<Ended> =>
-  start(args, env).ended
+  assayHere(args, options(env))
+
+const started = (args: readonly string[], env?: Record<string, string>): Promise<Ended> =>
+  assayStarted(args, options(env))
 
 const run = (...args: string[]): Promise<Ended> => assay(['run', 'suite.json', ...args])
 
@@ -136,7 +139,8 @@ const planned = (stdout: string): string => /^.*planned = .*$/m.exec(stdout)?.[0
 
 describe('exit codes', () => {
   it('is 0 for a run that is done, also where trials failed', async () => {
-    const { code, stdout } = await run('--model', 'simulated:pass=0', '-o', 'r')
+    const args = ['run', 'suite.json', '--model', 'simulated:pass=0', '-o', 'r']
+    const { code, stdout } = await started(args)
     expect(planned(stdout)).toBe(
       '2 planned = 0 passed + 2 failed + 0 unscored + 0 errored + 0 cancelled',
     )
@@ -175,8 +179,8 @@ describe('exit codes', () => {
   it('is 2 for a broken suite, with the place and the nearest key', async () => {
     await writeFile(join(folder, 'broken.toml'), 'id = "x"\n[[cases]]\nid = "a"\npromt = "q"\n')
     const ended = await Promise.all([
-      assay(['validate', 'broken.toml']),
-      assay(['run', 'broken.toml', '-m', 'simulated:']),
+      started(['validate', 'broken.toml']),
+      started(['run', 'broken.toml', '-m', 'simulated:']),
     ])
     for (const { code, stderr } of ended) {
       expect(code).toBe(2)
@@ -187,7 +191,7 @@ describe('exit codes', () => {
   it('is 3 where nothing was scored', async () => {
     const suite = { id: 'ungraded', cases: [{ id: 'a', prompt: 'q' }] }
     await writeFile(join(folder, 'ungraded.json'), JSON.stringify(suite))
-    const { code, stdout, stderr } = await assay(['run', 'ungraded.json', '-m', 'command:cat'])
+    const { code, stdout, stderr } = await started(['run', 'ungraded.json', '-m', 'command:cat'])
     expect(planned(stdout)).toContain('1 unscored')
     expect(stderr).toContain('nothing was scored: the cases have no graders')
     expect(code).toBe(3)
@@ -226,7 +230,7 @@ describe('an interrupt', () => {
   const slow = ['-m', 'simulated:pass=0.7,latency=20,realtime=true', '-n', '30', '-p', '1']
 
   it('saves the state, says how to go on, and the run can be completed', async () => {
-    const undisturbed = run(...slow, '-o', 'whole')
+    const undisturbed = started(['run', 'suite.json', ...slow, '-o', 'whole'])
     const { child, ended, lines } = start(['run', 'suite.json', ...slow, '-o', 'r', '--json'])
     await lines(5)
     child.kill('SIGINT')
@@ -328,7 +332,8 @@ describe('flags', () => {
     const { version } = JSON.parse(manifest) as { version: string }
     const { VERSION } = await import('assay')
     expect(VERSION).toBe(version)
-    expect(await assay(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
+    const said = `${version}\n`
+    expect(await started(['--version'])).toEqual({ code: 0, stdout: said, stderr: '', said })
   })
 })
 
@@ -338,7 +343,8 @@ const ACTS_ON_TERMINAL = /(?![\t\n])\p{Cc}|[\u061c\u200e\u200f\u202a-\u202e\u206
 describe('what reaches the terminal', () => {
   it('has no escape sequences where there is no terminal, or with NO_COLOR', async () => {
     const args = ['run', 'suite.json', '-m', 'simulated:pass=0.5', '-n', '10', '-k', '1,10']
-    const ended = await Promise.all([assay(args), assay(args, { NO_COLOR: '1', TERM: 'xterm' })])
+    const colorless = { NO_COLOR: '1', TERM: 'xterm' }
+    const ended = await Promise.all([started(args), started(args, colorless)])
     for (const { code, stdout, stderr } of ended) {
       expect(code).toBe(0)
       expect(stderr).toContain('warning: ')
@@ -459,7 +465,7 @@ describe('a provider that asks to wait for an hour', () => {
     })
     const env = { VLLM_BASE_URL: `${server.origin}/v1` }
     const args = ['run', 'suite.json', '-m', 'vllm/m,simulated:pass=1', '-n', '3']
-    const first = await start([...args, '-o', 'r', '-p', '1', '--max-wait', '5m'], env).ended
+    const first = await assay([...args, '-o', 'r', '-p', '1', '--max-wait', '5m'], env)
     expect(first.code).toBe(3)
     expect(planned(first.stdout)).toBe(
       '12 planned = 7 passed + 0 failed + 0 unscored + 5 errored + 0 cancelled',
@@ -470,7 +476,7 @@ describe('a provider that asks to wait for an hour', () => {
     expect(first.stderr).toContain('partial: a provider was given up, 5 trials errored')
     expect(first.stdout).toContain('continue    assay run --resume r\n')
 
-    const again = await start(['run', '--resume', 'r', '--json'], env).ended
+    const again = await assay(['run', '--resume', 'r', '--json'], env)
     expect(again.code).toBe(0)
     const events = again.stdout.trim().split('\n')
     expect(JSON.parse(events[0] ?? '')).toMatchObject({
@@ -503,9 +509,9 @@ describe('a key', () => {
     const env = { OPENAI_API_KEY: key, OPENAI_BASE_URL: `http://127.0.0.1:${server.port}/v1` }
     const args = ['run', 'suite.json', '-m', 'openai/gpt-5-mini', '--max-errors', '1', '--cache']
     const ended = [
-      await assay([...args, '-o', 'a', '--json'], env),
-      await assay(['report', 'a'], env),
-      await assay(['models'], env),
+      await started([...args, '-o', 'a', '--json'], env),
+      await started(['report', 'a'], env),
+      await started(['models'], env),
     ]
     expect(ended.map(({ code }) => code)).toEqual([0, 0, 0])
     expect(server.requests.every(({ headers }) => headers.authorization === `Bearer ${key}`)).toBe(

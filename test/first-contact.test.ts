@@ -1,11 +1,12 @@
 /** Tests the first hour of a new user: an empty folder, ordinary mistakes, and the messages about them. */
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { command, machine } from './command.ts'
+import { assayHere } from './assay-here.ts'
+import { assayStarted, command, machine, type Ended } from './command.ts'
 
 let folder: string
 
@@ -14,29 +15,30 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-interface Ended {
-  readonly code: number | null
-  readonly stdout: string
-  readonly stderr: string
+interface Where {
+  /** Inside the test's own folder. */
+  readonly cwd?: string
+  readonly env?: Record<string, string>
 }
 
-/** Runs the command in a folder inside the test's own folder, without any key of this machine. */
-async function assay(
-  args: readonly string[],
-  { cwd = '.', env = {} }: { cwd?: string; env?: Record<string, string> } = {},
-): Promise<Ended> {
-  const own = { ...machine(), HOME: join(folder, 'home'), NO_COLOR: '1' }
-  const child = spawn(process.execPath, [command, ...args], {
-    cwd: join(folder, cwd),
-    env: { ...own, XDG_CONFIG_HOME: join(folder, 'config'), ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let [stdout, stderr] = ['', '']
-  child.stdout.on('data', (chunk: Buffer) => (stdout += String(chunk)))
-  child.stderr.on('data', (chunk: Buffer) => (stderr += String(chunk)))
-  const code = await new Promise<number | null>((settle) => child.on('close', settle))
-  return { code, stdout, stderr }
-}
+/** Without any key or setting of this machine. */
+const optionsOf = ({ cwd = '.', env = {} }: Where) => ({
+  cwd: join(folder, cwd),
+  env: {
+    ...machine(),
+    HOME: join(folder, 'home'),
+    NO_COLOR: '1',
+    XDG_CONFIG_HOME: join(folder, 'config'),
+    ...env,
+  },
+})
+
+const assay = (args: readonly string[], where: Where = {}): Promise<Ended> =>
+  assayHere(args, optionsOf(where))
+
+/** In its own process, because keys and the variables of a file stay in the process. */
+const started = (args: readonly string[], where: Where = {}): Promise<Ended> =>
+  assayStarted(args, optionsOf(where))
 
 async function write(files: Readonly<Record<string, string>>): Promise<void> {
   for (const [file, text] of Object.entries(files)) {
@@ -200,25 +202,25 @@ describe('--env-file', () => {
 
   it('gives keys, from the flag or from envFile in the user’s settings, and never from assay.toml', async () => {
     await write({ 's.toml': SUITE, '.env': 'OPENAI_API_KEY="sk-from-file"\n' })
-    const given = await assay([...dry, '--env-file', '.env'])
+    const given = await started([...dry, '--env-file', '.env'])
     expect(given.code).toBe(0)
     expect(given.stdout).toContain('would send OPENAI_API_KEY to https://api.openai.com')
     expect(given.stdout + given.stderr).not.toContain('sk-from-file')
     await write({ 'config/assay/settings.toml': 'envFile = "keys.env"\n' })
     await write({ 'config/assay/keys.env': 'OPENAI_API_KEY=sk-mine\n' })
-    expect((await assay(dry)).stdout).toContain('would send OPENAI_API_KEY')
+    expect((await started(dry)).stdout).toContain('would send OPENAI_API_KEY')
     await write({ 'assay.toml': 'envFile = ".env"\n' })
-    const refused = await assay(dry)
+    const refused = await started(dry)
     expect(refused.code).toBe(2)
     expect(refused.stderr).toContain('a file of variables is named by you, not by a folder')
   })
 
   it('neither decides what is trusted nor sends a key of the environment elsewhere', async () => {
     await write({ 's.toml': SUITE, '.env': 'ASSAY_TRUST=1\nPATH=/nowhere\nOPENAI_API_KEY=k\n' })
-    const { stderr } = await assay([...dry, '--env-file', '.env'])
+    const { stderr } = await started([...dry, '--env-file', '.env'])
     expect(stderr).toContain('a file must not decide it: ASSAY_TRUST, PATH')
     await write({ '.env': 'OPENAI_BASE_URL=https://elsewhere.example/v1\n' })
-    const moved = await assay([...dry, '--env-file', '.env'], { env: { OPENAI_API_KEY: 'k' } })
+    const moved = await started([...dry, '--env-file', '.env'], { env: { OPENAI_API_KEY: 'k' } })
     expect(moved.code).toBe(2)
     expect(moved.stderr).toContain('would have OPENAI_API_KEY of your environment sent to')
   })
@@ -231,7 +233,7 @@ describe('--env-file of a stranger', () => {
     const names = ['CARGO_HOME', 'CC', 'CLIPPY_ARGS', 'RUSTC', 'RUSTC_WRAPPER', 'RUSTUP_TOOLCHAIN']
     const lines = names.map((name) => `${name}=/nowhere\n`).join('')
     await write({ 's.toml': SUITE, '.env': lines })
-    const { stderr } = await assay([...dry, '--env-file', '.env'])
+    const { stderr } = await started([...dry, '--env-file', '.env'])
     expect(stderr.replaceAll(/\s+/g, ' ')).toContain(
       `a file must not decide it: ${names.join(', ')}`,
     )
@@ -241,7 +243,7 @@ describe('--env-file of a stranger', () => {
     const source = `export default { id: String(process.env.MAKEFLAGS ?? 'none'), cases: [{ id: 'a', prompt: 'p', reference: 'x', graders: [{ type: 'equals', value: 'x' }] }] }`
     await write({ 's.mjs': source, '.env': 'MAKEFLAGS=evil\n' })
     const args = ['run', 's.mjs', '-m', 'simulated:pass=1', '--dry-run', '--env-file', '.env']
-    const { stdout, code } = await assay(args)
+    const { stdout, code } = await started(args)
     expect(code).toBe(0)
     expect(stdout).toMatch(/^simulated:pass=1 +none /m)
   })
@@ -253,11 +255,11 @@ describe('--env-file of a stranger', () => {
   ])('with %s does not get %s, a key that only an agent has', async (address, key, more) => {
     await write({ 's.toml': SUITE, '.env': `${more}${address}=https://elsewhere.example\n` })
     const env = { [key]: 'k'.repeat(20) }
-    const refused = await assay([...dry, '--env-file', '.env'], { env })
+    const refused = await started([...dry, '--env-file', '.env'], { env })
     expect(refused.stderr).toContain(`would have ${key} of your environment sent to`)
     expect(refused.code).toBe(2)
     await write({ '.env': `${address}=http://127.0.0.1:9\n` })
-    expect(await assay([...dry, '--env-file', '.env'], { env })).toMatchObject({ code: 0 })
+    expect(await started([...dry, '--env-file', '.env'], { env })).toMatchObject({ code: 0 })
   })
 })
 
@@ -331,14 +333,14 @@ describe('a server of one’s own behind OPENAI_BASE_URL', () => {
     const baseUrl = `http://127.0.0.1:${port}/v1`
     const env = { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: baseUrl }
     try {
-      const dry = await assay(['run', 's.toml', '-m', 'openai/m', '--dry-run'], { env })
+      const dry = await started(['run', 's.toml', '-m', 'openai/m', '--dry-run'], { env })
       expect(dry.stdout).toContain(`would send OPENAI_API_KEY to http://127.0.0.1:${port}`)
-      await assay(['run', 's.toml', '-m', 'openai/m', '-o', 'r'], { env })
-      const { stdout } = await assay(['show', 'r', 'yes', '0', '--json'], { env })
+      await started(['run', 's.toml', '-m', 'openai/m', '-o', 'r'], { env })
+      const { stdout } = await started(['show', 'r', 'yes', '0', '--json'], { env })
       expect(stdout).toContain('may know chat completions alone')
       // The advice in the message solves the problem.
       await write({ 'assay.toml': `[providers.mine]\nbaseUrl = "${baseUrl}"\napi = "chat"\n` })
-      expect((await assay(['run', 's.toml', '-m', 'mine/m'], { env })).code).toBe(0)
+      expect((await started(['run', 's.toml', '-m', 'mine/m'], { env })).code).toBe(0)
     } finally {
       server.close()
     }

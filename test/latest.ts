@@ -1,11 +1,10 @@
 /** What the short and the long tests of `latest` share: projects with a suite, and the command in them. */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect } from 'vitest'
-import { command, machine } from './command.ts'
+import { assayHere } from './assay-here.ts'
+import { machine, type Ended } from './command.ts'
 
 export const SUITE = {
   id: 'one',
@@ -39,34 +38,21 @@ export async function makeProject(name: string): Promise<string> {
   return folder
 }
 
-export interface Ended {
-  readonly code: number | null
-  readonly stdout: string
-  readonly stderr: string
-}
+type Printed = Pick<Ended, 'code' | 'stdout' | 'stderr'>
 
-export async function assay(args: readonly string[], cwd: string = project): Promise<Ended> {
-  const child = spawn(process.execPath, [command, ...args], {
-    cwd,
-    env: { ...machine(), XDG_CONFIG_HOME: join(root, 'config') },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: 60_000,
-    killSignal: 'SIGKILL',
-  })
-  const text = { stdout: '', stderr: '' }
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (text.stdout += chunk))
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (text.stderr += chunk))
-  const [code] = await once(child, 'close')
+export async function assay(args: readonly string[], cwd: string = project): Promise<Printed> {
+  const env = { ...machine(), XDG_CONFIG_HOME: join(root, 'config') }
+  const { code, stdout, stderr } = await assayHere(args, { cwd, env })
   // The age of a run depends on the machine.
-  const stderr = text.stderr.replaceAll(/, started [\w ,]+? ago,/g, ', started some time ago,')
-  return { code: code as number | null, stdout: text.stdout, stderr }
+  const ageless = stderr.replaceAll(/, started [\w ,]+? ago,/g, ', started some time ago,')
+  return { code, stdout, stderr: ageless }
 }
 
 export async function run(
   pass: number,
   args: readonly string[] = [],
   cwd?: string,
-): Promise<Ended> {
+): Promise<Printed> {
   const ended = await assay(['run', 'suite.json', '-m', `simulated:pass=${pass}`, ...args], cwd)
   expect(ended.code, ended.stderr).toBe(0)
   return ended

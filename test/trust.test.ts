@@ -24,15 +24,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { rewriteRecord } from '../packages/assay/test/rewrite-run.ts'
 import { CHECK, CUSTOM, EITHER, sandbox, startsOnlyWithTrust, SUITE_MODULE } from './trust-ways.ts'
-import {
-  JUDGED,
-  PLAIN,
-  SCRIPT,
-  SIMULATED,
-  suite,
-  untrustedFolder,
-  type Ended,
-} from './untrusted-folder.ts'
+import { JUDGED, PLAIN, SCRIPT, SIMULATED, suite, untrustedFolder } from './untrusted-folder.ts'
+import type { Ended } from './command.ts'
 
 const evil = untrustedFolder()
 

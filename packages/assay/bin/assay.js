@@ -28,7 +28,8 @@ if (Number(process.versions.node.split('.')[0]) >= NEEDED) {
     process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
   }
   keepSecrets()
-  await import('../dist/command/main.js')
+  const { main } = await import('../dist/command/main.js')
+  process.exitCode = await main(process.argv.slice(2), process)
 } else {
   const node = await ownNode()
   if (node === null) {

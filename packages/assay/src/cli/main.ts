@@ -6,7 +6,7 @@
 import { Command, CommanderError } from 'commander'
 import { RunError, UsageError, plainLines } from '@assay/contract'
 import { VERSION } from '../version.ts'
-import { processOutput, type Output } from './output/output.ts'
+import { processOutput, type Output, type Streams } from './output/output.ts'
 import { examples, hintAtHelp } from './output/help.ts'
 import { declareCommands } from './commands/commands.ts'
 
@@ -42,19 +42,19 @@ function program(output: Output, exit: (code: number) => void): Command {
   return assay
 }
 
-async function main(): Promise<void> {
-  const output = processOutput()
+/** Runs the command that the words name, prints to the streams, and returns the exit code. */
+export async function main(words: readonly string[], streams: Streams): Promise<number> {
+  const output = processOutput(streams)
   let code = 0
   try {
     await program(output, (value) => {
       code = value
-    }).parseAsync()
+    }).parseAsync([...words], { from: 'user' })
   } catch (error) {
     code = failed(error, output)
   }
-  process.exitCode = code
   // Incomplete output must not look complete to a script. A more specific exit code is kept.
-  if (!(await output.finish()) && code === 0) process.exitCode = EXIT_RUN
+  return !(await output.finish()) && code === 0 ? EXIT_RUN : code
 }
 
 function failed(error: unknown, output: Output): number {
@@ -69,5 +69,3 @@ function failed(error: unknown, output: Output): number {
   )
   return EXIT_RUN
 }
-
-await main()

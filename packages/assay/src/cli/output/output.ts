@@ -95,8 +95,10 @@ export interface ProcessOutput extends Output {
   readonly finish: () => Promise<boolean>
 }
 
-export function processOutput(): ProcessOutput {
-  const { stdout, stderr, env } = process
+/** The streams that a command prints to, and the variables that decide how. */
+export type Streams = Pick<NodeJS.Process, 'stdout' | 'stderr' | 'env'>
+
+export function processOutput({ stdout, stderr, env }: Streams = process): ProcessOutput {
   const err = new PrintStream(stderr)
   let isWhole = true
   const out = new PrintStream(stdout, (error) => {
