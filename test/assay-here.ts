@@ -39,10 +39,12 @@ function replaceVariables(env: NodeJS.ProcessEnv): void {
   Object.assign(process.env, env)
 }
 
+const writeToStderr = process.stderr.write.bind(process.stderr)
+
 async function callMain(words: readonly string[], { cwd, env }: CommandOptions): Promise<Ended> {
   const texts: Texts = { stdout: '', stderr: '', said: '' }
   const { stderr } = process
-  const before = { cwd: process.cwd(), env: { ...process.env }, write: stderr.write }
+  const before = { cwd: process.cwd(), env: { ...process.env } }
   const streams = { stdout: kept(texts, 'stdout'), stderr: kept(texts, 'stderr'), env }
   try {
     process.chdir(cwd)
@@ -51,7 +53,7 @@ async function callMain(words: readonly string[], { cwd, env }: CommandOptions):
     stderr.write = streams.stderr.write.bind(streams.stderr) as typeof stderr.write
     return { code: await main(words, streams), ...texts }
   } finally {
-    stderr.write = before.write
+    stderr.write = writeToStderr
     replaceVariables(before.env)
     process.chdir(before.cwd)
   }
