@@ -20,6 +20,9 @@ export const JUDGE_RUN = 'judge-run'
 /** The type of a part of a judge's grade, or of one of its runs: the mark for one criterion. */
 export const JUDGE_CRITERION = 'criterion'
 
+/** The type of the label grader. Its grades contain the expected and the answered label. */
+export const LABEL_GRADER = 'label'
+
 /** The types of the combinations. Their options contain the configurations of other graders, their members. */
 export const ANY_GRADER = 'any'
 export const ALL_GRADER = 'all'
@@ -44,5 +47,7 @@ interface Typed {
 }
 
 export const isCodeGrade = ({ type }: Typed): boolean => type === CODE_GRADER
+
+export const isLabelGrade = ({ type }: Typed): boolean => type === LABEL_GRADER
 
 export const isJudgeGrade = ({ type }: Typed): boolean => type === JUDGE_GRADER

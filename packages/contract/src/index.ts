@@ -44,9 +44,11 @@ export {
   eachGrader,
   isCodeGrade,
   isJudgeGrade,
+  isLabelGrade,
   JUDGE_CRITERION,
   JUDGE_GRADER,
   JUDGE_RUN,
+  LABEL_GRADER,
 } from './grader-types.ts'
 export { FIRST_INTEGRITY_NAMES, integrityNamed, type Integrity } from './integrity.ts'
 export type { Json } from './json.ts'

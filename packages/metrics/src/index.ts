@@ -74,6 +74,16 @@ export {
   type TierSummary,
 } from './spec/tiers/tiers.ts'
 
+// Classification
+export {
+  classification,
+  type AverageFigures,
+  type ClassFigures,
+  type Classification,
+  type ClassificationOptions,
+  type ClassifiedTrials,
+} from './classify/classification.ts'
+
 // Estimates and their intervals
 export { betaBinomialLogPmf, betaPassAtK, betaPassHatK } from './interval/beta-binomial.ts'
 export {

@@ -30,6 +30,7 @@ export const INTERVAL_METHODS = [
   'unseen share of equal cases',
   'fixed-set intervals joined (MOVER)',
   'intervals of independent groups joined (MOVER)',
+  'intervals of classes joined (MOVER)',
   'Welch t over cases of independent groups',
   'Welch t over groups of cases of independent groups',
   'log ratio: hull of linearised t, bootstrap-t and log-normal model',

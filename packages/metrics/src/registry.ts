@@ -3,6 +3,7 @@
  * docs/formulas.md from this list, and a test fails if the page is out of date. The entries of each
  * folder are in its `entries.ts`. To add a metric, add an entry there.
  */
+import { entries as classify } from './classify/entries.ts'
 import { entries as compare } from './compare/entries.ts'
 import { entries as cost } from './cost/entries.ts'
 import type { MetricEntry } from './entry.ts'
@@ -24,6 +25,7 @@ export interface RegistryModule {
 export const registry: readonly RegistryModule[] = [
   { title: 'The documents’ formulas', entries: spec },
   { title: 'Estimates and intervals', entries: interval },
+  { title: 'Classification', entries: classify },
   { title: 'Comparing', entries: compare },
   { title: 'Planning', entries: plan },
   { title: 'Resampling', entries: resample },

@@ -1,8 +1,9 @@
 /** The whole page and its state: the chosen suite and the open trial. */
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { DataSource, Head, Identity, ViewCase, ViewCell } from './data/source.ts'
-import { Breakdowns } from './parts/breakdown.tsx'
+import { Breakdowns } from './parts/figures/breakdown.tsx'
 import { Cases } from './parts/cases.tsx'
+import { Classes } from './parts/figures/classes.tsx'
 import { Gates } from './parts/gates.tsx'
 import { Header } from './parts/header.tsx'
 import { Pictures } from './parts/pictures.tsx'
@@ -52,6 +53,7 @@ function Page({ source, head }: { readonly source: DataSource; readonly head: He
           leftOut={head.leftOut}
           open={open}
         />
+        <Classes report={report} suite={suite} />
         <Breakdowns report={report} suite={suite} />
         <Tiers report={report} suite={suite} rows={rows} cells={cells} />
         <Skills rows={rows} />

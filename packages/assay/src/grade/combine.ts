@@ -16,7 +16,7 @@ const optionsOf = (what: string) =>
         .min(1)
         .max(100)
         .describe(
-          'The members: graders with their own options, name, negate and transform. Neither weight nor required, and no code or judge.',
+          'The members: graders with their own options, name, negate and transform. Neither weight nor required, and no code, judge or label.',
         ),
     })
     .describe(what)

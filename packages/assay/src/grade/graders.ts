@@ -21,6 +21,7 @@ import { fileMatches } from './files/file-matches.ts'
 import type { Grader } from './grader.ts'
 import { json } from './text/json.ts'
 import { judge } from './judge/judge.ts'
+import { label } from './text/label.ts'
 import { matches } from './text/matches.ts'
 import { numeric } from './text/numeric.ts'
 import { program } from './command/program.ts'
@@ -36,6 +37,7 @@ export const graders: readonly Grader[] = [
   similarity,
   numeric,
   json,
+  label,
   any,
   all,
   code,

@@ -33,6 +33,7 @@ import type { CaseLabels } from './figures/case-report.ts'
 import type { ReportSource } from './formats/format.ts'
 import { cellKey } from './schema/trial-position.ts'
 import { JudgedTrials, judgeNotes, ownAnswers } from './figures/judge-report.ts'
+import { LabelledTrials } from './figures/classification-report.ts'
 import { provenanceOf, scoringOf } from './figures/provenance.ts'
 import { reportSchema, type Report } from './schema/report.ts'
 import { graderResult } from './figures/spec-blocks.ts'
@@ -87,7 +88,8 @@ export async function readRun(folder: string, options: ReadRunOptions = {}): Pro
     last.suites.flatMap(({ id, cases }) => cases.map((one) => [keyOf(id, one.id), one.group])),
   )
   const judged = new JudgedTrials((suite, one) => groups.get(keyOf(suite, one)))
-  const needsTrials = grades !== null || last.judges !== undefined
+  const labelled = new LabelledTrials(suites)
+  const needsTrials = grades !== null || last.judges !== undefined || labelled.isNeeded
   const known = needsTrials ? null : (options.recorded ?? null)
   const recorded =
     (known === null ? null : recordedFor(known, plan)) ??
@@ -99,6 +101,7 @@ export async function readRun(folder: string, options: ReadRunOptions = {}): Pro
             each: (ordinal: number, trial: Trial) => {
               grades?.set(ordinal, trial.grades.map(graderResult))
               if (last.judges !== undefined) judged.add(ordinal, trial)
+              if (labelled.isNeeded) labelled.add(ordinal, trial)
             },
           }
         : {}),
@@ -106,6 +109,7 @@ export async function readRun(folder: string, options: ReadRunOptions = {}): Pro
   const { tally, starts, read } = recorded
   tally.spend(record.stoppedUsd)
   const judging = judged.report(record.seed)
+  const { classification, notes: labelNotes } = labelled.report(plan, tally)
   const own = ownAnswers(last.judges ?? [], last.subjects)
   const report = buildReport({
     tally,
@@ -118,12 +122,14 @@ export async function readRun(folder: string, options: ReadRunOptions = {}): Pro
     labelsOf: labelsIn(suites),
     gradesAt: grades === null ? null : (ordinal) => grades.get(ordinal) ?? [],
     ...(last.judges === undefined ? {} : { judging: { judging, ownAnswers: own } }),
+    classification,
     notes: [
       ...(record.shard === undefined ? [] : [shardNote(record.shard)]),
       ...logNotes(read),
       ...(record.waits ?? []).map(waitNote),
       ...unmaskedWords(last.unmasked ?? {}),
       ...judgeNotes(judging, own, judged.usd),
+      ...labelNotes,
     ],
   })
   const trials: ReportSource['trials'] = async (each, cells) => {

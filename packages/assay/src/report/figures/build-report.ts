@@ -33,6 +33,8 @@ export interface ReportInput {
   readonly scoring?: TierScoring
   /** How far judges agree, and which judges graded their own answers. */
   readonly judging?: Pick<Report, 'judging' | 'ownAnswers'>
+  /** What graders of labels found over each suite. */
+  readonly classification?: Report['classification']
   readonly notes?: readonly string[]
   /** Returns the tags and the metadata of a case of a suite. */
   readonly labelsOf?: (suite: string, one: string) => CaseLabels
@@ -80,6 +82,9 @@ export function buildReport(input: ReportInput): Report {
       tierReports(plan, order, { tally, scoring, seed, rowOf }),
     ),
     ...input.judging,
+    ...(input.classification === undefined || input.classification.length === 0
+      ? {}
+      : { classification: input.classification }),
     notes: [...(input.notes ?? []), ...groupNotes(plan)],
   }
 }

@@ -8,6 +8,7 @@
 import {
   type Grade,
   isCodeGrade,
+  isLabelGrade,
   type Json,
   type Trajectory,
   type Trial,
@@ -28,7 +29,7 @@ interface Context {
   readonly subjectOf: (trial: Trial) => SubjectReport | undefined
 }
 
-type Cell = string | number | boolean | null | undefined
+export type CsvCell = string | number | boolean | null | undefined
 
 /** The last four characters are full-width forms, which some spreadsheets treat like the ASCII characters. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/u
@@ -36,7 +37,7 @@ const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/u
 /** Matches cells that need neither quotes nor an apostrophe, which are most cells. */
 const HARMLESS = /^\w[\w.:;/()-]*$/
 
-function cellText(cell: Cell): string {
+function cellText(cell: CsvCell): string {
   if (cell === null || cell === undefined) return ''
   // In results of other programs, times and token counts may be unknown. They are NaN.
   if (typeof cell !== 'string') return Number.isNaN(cell) ? '' : String(cell)
@@ -48,14 +49,14 @@ function cellText(cell: Cell): string {
   return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-const line = (cells: readonly Cell[]): string => cells.map(cellText).join(',')
+export const csvLine = (cells: readonly CsvCell[]): string => cells.map(cellText).join(',')
 
 // ── Trials ───────────────────────────────────────────────────────────────────────────────────────────
 
 /** The recorded steps of an agent. Null if there are none or if they cannot be read. */
 type Acts = Trajectory | null
 
-type TrialColumn = readonly [string, (trial: Trial, acts: Acts, context: Context) => Cell]
+type TrialColumn = readonly [string, (trial: Trial, acts: Acts, context: Context) => CsvCell]
 
 const TRIAL_COLUMNS: readonly TrialColumn[] = [
   ['suite', (trial) => trial.suite],
@@ -99,6 +100,20 @@ const TRIAL_COLUMNS: readonly TrialColumn[] = [
   ['grades', ({ grades }) => grades.map(gradeText).join('; ')],
 ]
 
+/** The labels of graders of type `label`, if there are such. Several graders are separated by semicolons. */
+const labelsIn = ({ classification }: Report): readonly TrialColumn[] =>
+  classification === undefined
+    ? []
+    : (['expected', 'predicted'] as const).map((key): TrialColumn => [
+        `label_${key}`,
+        ({ grades }) =>
+          grades
+            .filter(isLabelGrade)
+            .map(({ facts }) => (facts as Record<string, Json> | null)?.[key])
+            .map((label) => (typeof label === 'string' ? label : ''))
+            .join('; '),
+      ])
+
 /** Figures of the trial's subject on its suite, repeated on each of its rows. */
 const subjectColumns = ({ passK }: Report): readonly TrialColumn[] => [
   ['subject_total_cost_usd', (trial, _acts, { subjectOf }) => subjectOf(trial)?.cost.totalUsd],
@@ -109,14 +124,14 @@ const subjectColumns = ({ passK }: Report): readonly TrialColumn[] => [
   ]),
 ]
 
-function runCostOfPass(trial: Trial, scoring: TierScoring): Cell {
+function runCostOfPass(trial: Trial, scoring: TierScoring): CsvCell {
   const cost = trialFigures(trial, scoring).costOfPass
   return cost === Infinity ? 'Inf' : cost
 }
 
 const codeGrade = ({ grades }: Trial): Grade | undefined => grades.find(isCodeGrade)
 
-function codeFact(trial: Trial, name: string): Cell {
+function codeFact(trial: Trial, name: string): CsvCell {
   const facts = codeGrade(trial)?.facts as Readonly<Record<string, Json>> | null | undefined
   const fact = facts?.[name]
   return typeof fact === 'number' || typeof fact === 'boolean' ? fact : null
@@ -139,7 +154,7 @@ function trialLine(
 ): string {
   const read = readTrajectory(trial, text)
   const acts = read === null || isMissing(read) ? null : read
-  return line(columns.map(([, value]) => value(trial, acts, context)))
+  return csvLine(columns.map(([, value]) => value(trial, acts, context)))
 }
 
 /** The table with one row per trial. */
@@ -148,7 +163,7 @@ export const csv: ReportFormat = {
   description: 'one row per trial',
   write: async (source, put) => {
     const { title, cell } = editedColumn(source.report)
-    const columns = [...TRIAL_COLUMNS, ...subjectColumns(source.report)]
+    const columns = [...TRIAL_COLUMNS, ...labelsIn(source.report), ...subjectColumns(source.report)]
     const context = contextOf(source.report)
     const labels = labelColumns(source.report)
     const found = new Map(
@@ -163,7 +178,7 @@ export const csv: ReportFormat = {
       return labels.map(([, value]) => `,${one === undefined ? '' : cellText(value(one))}`).join('')
     }
     const titles = [...columns, ...labels].map(([one]) => one)
-    put(`${line(titles)}${title}\n`)
+    put(`${csvLine(titles)}${title}\n`)
     await inOrder(
       source,
       (trial) => `${trialLine(trial, source.text, columns, context)}${labelled(trial)}`,
@@ -187,7 +202,7 @@ function contextOf(report: Report): Context {
 function labelColumns({
   subjects,
   by = [],
-}: Report): readonly (readonly [string, (one: CaseReport) => Cell])[] {
+}: Report): readonly (readonly [string, (one: CaseReport) => CsvCell])[] {
   const hasGroups = subjects.some(({ cases }) => cases.some(({ group }) => group !== undefined))
   return [
     ...(hasGroups ? [['group', ({ group }: CaseReport) => group] as const] : []),
@@ -208,7 +223,7 @@ const editedColumn = ({ provenance: { edited, regrades } }: Report) =>
 
 // ── Cases ────────────────────────────────────────────────────────────────────────────────────────────
 
-type CaseColumn = readonly [string, (one: CaseReport, row: SubjectReport) => Cell]
+type CaseColumn = readonly [string, (one: CaseReport, row: SubjectReport) => CsvCell]
 
 const caseColumns = (report: Report): readonly CaseColumn[] => [
   ['suite', (_, row) => row.suite],
@@ -254,9 +269,9 @@ export const casesCsv: ReportFormat = {
   write: async ({ report }, put) => {
     const columns = caseColumns(report)
     const { title, cell } = editedColumn(report)
-    put(`${line(columns.map(([one]) => one))}${title}\n`)
+    put(`${csvLine(columns.map(([one]) => one))}${title}\n`)
     for (const row of report.subjects)
       for (const one of row.cases)
-        put(`${line(columns.map(([, value]) => value(one, row)))}${cell}\n`)
+        put(`${csvLine(columns.map(([, value]) => value(one, row)))}${cell}\n`)
   },
 }

@@ -40,7 +40,7 @@ describe('the format', () => {
     expect(formatNamed('xml').name).toBe('junit')
     expect(() => formatNamed('markdwon')).toThrow('did you mean "markdown"?')
     expect(() => formatNamed('pdf')).toThrow(
-      'known: html, markdown, sarif, json, junit, cases, csv',
+      'known: html, markdown, sarif, json, junit, cases, classes, csv',
     )
   })
 })

@@ -2,6 +2,7 @@
 import { basename } from 'node:path'
 import { UsageError } from '@assay/contract'
 import { nearest } from '../../text/index.ts'
+import { classesCsv } from './classes-csv.ts'
 import { casesCsv, csv } from './csv.ts'
 import type { ReportFormat } from './format.ts'
 import { html } from './html.ts'
@@ -18,6 +19,7 @@ const BY_NAME: Readonly<Record<FormatName, ReportFormat>> = {
   json,
   junit,
   cases: casesCsv,
+  classes: classesCsv,
   csv,
 }
 

@@ -24,6 +24,7 @@ import { gatesSection } from './markdown/gates-section.ts'
 import { skillsSection } from './markdown/skill-section.ts'
 import { letterText } from '../words/grade-words.ts'
 import { breakdownSection, scoreText } from './markdown/breakdown.ts'
+import { classificationSection } from './markdown/classification-section.ts'
 import { againstSection } from './markdown/against.ts'
 import { tiersSection } from './markdown/tiers.ts'
 import { headlineText } from '../headline/index.ts'
@@ -57,6 +58,7 @@ export function renderMarkdown(report: Report): string {
     againstSection(report),
     tiersSection(report),
     skillsSection(report),
+    classificationSection(report),
     breakdownSection(report),
     worstSection(report),
     flakySection(report),

@@ -10,6 +10,7 @@ const ENDINGS = {
   json: ['.json'],
   junit: ['.xml'],
   cases: ['cases.csv'],
+  classes: ['classes.csv'],
   csv: ['.csv'],
 } as const
 

@@ -16,6 +16,7 @@ import { count, figure, metricSchema } from './metric-schema.ts'
 import { breakdownSchema } from './breakdown-schema.ts'
 import { headlineSchema } from './headline-schema.ts'
 import { judgesSchema, ownAnswersSchema } from './judge-schema.ts'
+import { classificationSchema } from './classification-schema.ts'
 import { gatesSchema } from './gate-schema.ts'
 import { runSchema } from './run-schema.ts'
 import { tiersSchema } from './tier-schema.ts'
@@ -399,6 +400,10 @@ export const reportSchema = z.object({
   gates: gatesSchema
     .optional()
     .describe('the gates that the command was asked to decide, and the exit code'),
+  classification: z
+    .array(classificationSchema)
+    .optional()
+    .describe('what the graders of type label found, if there are any'),
   by: z.array(breakdownSchema).optional().describe('figures by tag or metadata, if asked for'),
   notes: z.array(z.string()).describe('what a reader must know'),
 })

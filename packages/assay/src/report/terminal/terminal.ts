@@ -2,6 +2,7 @@
 import type { Colors } from 'picocolors/types.js'
 import { plain } from '@assay/contract'
 import { breakdownLines } from './breakdown-lines.ts'
+import { classificationLines } from './classification-lines.ts'
 import { caseTable, flakyLines, subjectTitles } from './case-table.ts'
 import { count, counted, cut, displayWidth, wrap } from '../../text/index.ts'
 import { detailLines, DETAILS_HINT } from './detail-lines.ts'
@@ -44,6 +45,7 @@ export function renderReport(
       '',
     )
   }
+  lines.push(...classificationLines(report, width, colors))
   lines.push(...breakdownLines(report, width, colors))
   lines.push(denominator(report, width), ...notes(report, width, colors))
   if (!details && report.counts.passed + report.counts.failed > 0)

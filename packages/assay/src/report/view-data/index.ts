@@ -14,6 +14,14 @@ export {
 } from '../../text/index.ts'
 export { comparedAs } from './compared-as.ts'
 export { GATE_STATUS, gateSentence, scopeParts, skillSentence } from '../gates/words.ts'
+export {
+  classificationNotes,
+  classificationTitle,
+  FIGURE_TITLES,
+  figureRows,
+  hasNoLabel,
+  NO_LABEL,
+} from '../words/classification-words.ts'
 export { gradeBasis, letterText } from '../words/grade-words.ts'
 export { commonK, isScored } from '../words/skill-words.ts'
 export { STATISTIC_TITLES, statisticsRows } from '../words/statistics-words.ts'

@@ -7,7 +7,13 @@
 import { dirname, resolve } from 'node:path'
 import type { CodeProfile } from '@assay/code'
 import type { z } from 'zod'
-import { isCodeGrade, type GraderConfig, type Json, type Transform } from '@assay/contract'
+import {
+  isCodeGrade,
+  isLabelGrade,
+  type GraderConfig,
+  type Json,
+  type Transform,
+} from '@assay/contract'
 import type { SuiteGrader } from './suite-grader.ts'
 import { check, type Notes, quote, type Path } from '../../documents/index.ts'
 import { nearest } from '../../text/index.ts'
@@ -119,8 +125,8 @@ const MOST_NESTED = 5
 
 /**
  * Returns the options of a combination: the configurations of its members. A member has no weight and cannot be
- * required, because the combination gives one grade. Code and judges are read by figures of their own, so they stand
- * outside.
+ * required, because the combination gives one grade. Figures of their own are computed from code,
+ * judges and labels, so they stand outside.
  */
 async function memberOptions(
   options: Json,
@@ -137,7 +143,10 @@ async function memberOptions(
   let isFaulty = false
   for (const [index, item] of graders.entries()) {
     const grader = reading.graders.find(({ type }) => type === item['type'])
-    if (grader?.runsTests === true || grader?.judges !== undefined) {
+    if (
+      grader !== undefined &&
+      (grader.runsTests === true || grader.judges !== undefined || isLabelGrade(grader))
+    ) {
       isFaulty = true
       notes.problem([...here, index, 'type'], {
         expected: `a grader other than ${grader.type}, which can only stand outside of a combination`,

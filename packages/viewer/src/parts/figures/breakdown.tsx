@@ -1,7 +1,7 @@
 /** Figures by tag or by a key of the cases' metadata. They are shown if the report has them (`--by`). */
-import type { ViewReport } from '../data/source.ts'
-import { costPerPass, fixed, share } from '../figures.ts'
-import { Name } from '../text/shown.tsx'
+import type { ViewReport } from '../../data/source.ts'
+import { costPerPass, fixed, share } from '../../figures.ts'
+import { Name } from '../../text/shown.tsx'
 
 type Breakdown = NonNullable<ViewReport['by']>[number]
 

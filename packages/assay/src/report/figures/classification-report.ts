@@ -1,0 +1,150 @@
+/**
+ * The figures of classifications, from the grades of graders of type `label`. Every scored trial counts: if an answer
+ * failed before it was graded, or gives no label, it counts against the class that was expected.
+ */
+import { classification, DEFAULT_LEVEL, type ClassifiedTrials } from '@assay/metrics'
+import { isLabelGrade, type Grade, type Suite, type Trial } from '@assay/contract'
+import type { Plan, Tally } from '../../log/index.ts'
+import type { ClassificationReport } from '../schema/classification-schema.ts'
+import { reported } from '../schema/to-metric.ts'
+
+/** With more classes, a confusion matrix is too large to be of use, and there are no figures. */
+const MOST_CLASSES = 200
+
+/** The expected label of each label grader of a case, by the grader's name. */
+type Expected = ReadonlyMap<string, string>
+
+/** Collects the labels that answers give, trial by trial. If the log has several lines for a trial, the last one counts. */
+export class LabelledTrials {
+  readonly #expected = new Map<string, Expected>()
+  /** By ordinal: the answered label of each grader. */
+  readonly #answered = new Map<number, ReadonlyMap<string, string>>()
+
+  constructor(suites: readonly Suite[]) {
+    for (const { id, cases } of suites)
+      for (const one of cases) {
+        const own = one.graders.filter(isLabelGrade).flatMap(({ name, options }) => {
+          const label = expectedIn(options)
+          return label === null ? [] : [[name, label] as const]
+        })
+        if (own.length > 0) this.#expected.set(keyOf(id, one.id), new Map(own))
+      }
+  }
+
+  get isNeeded(): boolean {
+    return this.#expected.size > 0
+  }
+
+  add(ordinal: number, { grades }: Pick<Trial, 'grades'>): void {
+    const found = grades.filter(isLabelGrade).flatMap((grade) => {
+      const label = predictedIn(grade)
+      return label === null ? [] : [[grade.name, label] as const]
+    })
+    if (found.length > 0) this.#answered.set(ordinal, new Map(found))
+    else this.#answered.delete(ordinal)
+  }
+
+  /** Returns one report for each suite, subject and grader, and notes about those without figures. */
+  report(
+    { suites, subjects, cells }: Plan,
+    tally: Tally,
+  ): { readonly classification: ClassificationReport[]; readonly notes: string[] } {
+    const rows = new Map<string, Row>()
+    if (!this.isNeeded) return { classification: [], notes: [] }
+    for (const { suite, case: one, subject, first, trials } of cells) {
+      const unit = one.group === undefined ? `case ${one.id}` : `group ${one.group}`
+      for (const [grader, expected] of this.#expected.get(keyOf(suite.id, one.id)) ?? []) {
+        const key = JSON.stringify([suite.id, subject.id, grader])
+        const row = rows.get(key) ?? rowOf(suite.id, subject.id, grader)
+        rows.set(key, row)
+        if (one.group !== undefined) row.areGroups = true
+        const counts = new Map<string | null, number>()
+        for (let ordinal = first; ordinal < first + trials; ordinal++) {
+          if (!tally.isScored(ordinal)) continue
+          const label = this.#answered.get(ordinal)?.get(grader) ?? null
+          counts.set(label, (counts.get(label) ?? 0) + 1)
+        }
+        for (const [predicted, count] of counts)
+          row.trials.push({ expected, predicted, count, unit })
+      }
+    }
+    const order = (list: readonly { readonly id: string }[], id: string): number =>
+      list.findIndex((one) => one.id === id)
+    const sorted = [...rows.values()].sort(
+      (a, b) =>
+        order(suites, a.suite) - order(suites, b.suite) ||
+        (a.grader < b.grader ? -1 : a.grader > b.grader ? 1 : 0) ||
+        order(subjects, a.subject) - order(subjects, b.subject),
+    )
+    return {
+      classification: sorted.filter(isSmall).map(figuresOf),
+      notes: sorted
+        .filter((row) => !isSmall(row))
+        .map(
+          ({ suite, subject, grader, trials }) =>
+            `${grader} of ${suite}, ${subject}: ${classesIn(trials)} classes, of which no confusion matrix is made (at most ${MOST_CLASSES})`,
+        ),
+    }
+  }
+}
+
+interface Row {
+  readonly suite: string
+  readonly subject: string
+  readonly grader: string
+  readonly trials: ClassifiedTrials[]
+  areGroups: boolean
+}
+
+const rowOf = (suite: string, subject: string, grader: string): Row => ({
+  ...{ suite, subject, grader, trials: [], areGroups: false },
+})
+
+const classesIn = (trials: readonly ClassifiedTrials[]): number =>
+  new Set(trials.map(({ expected }) => expected)).size
+
+const isSmall = ({ trials }: Row): boolean => classesIn(trials) <= MOST_CLASSES
+
+function figuresOf({ suite, subject, grader, trials, areGroups }: Row): ClassificationReport {
+  const found = classification(trials, { level: DEFAULT_LEVEL, areGroups })
+  const averages = (of: typeof found.macro) => ({
+    precision: reported(of.precision),
+    recall: reported(of.recall),
+    f1: reported(of.f1),
+  })
+  return {
+    ...{ suite, subject, grader },
+    trials: found.accuracy.n,
+    classes: found.classes.map(({ name, expected, predicted, correct, ...figures }) => ({
+      ...{ name, expected, predicted, correct },
+      ...averages(figures),
+    })),
+    confusion: found.confusion.map((row) => [...row]),
+    accuracy: reported(found.accuracy),
+    macro: averages(found.macro),
+    micro: averages(found.micro),
+  }
+}
+
+const keyOf = (suite: string, one: string): string => JSON.stringify([suite, one])
+
+/** A log may come from another program, so any value may be missing or of any type. */
+function textAt(value: unknown, key: string): string | null {
+  if (typeof value !== 'object' || value === null) return null
+  const found = (value as Readonly<Record<string, unknown>>)[key]
+  return typeof found === 'string' ? found : null
+}
+
+/** The expected label as the grader writes it: as in `labels`. */
+function expectedIn(options: unknown): string | null {
+  const expected = textAt(options, 'expected')?.trim() ?? null
+  if (expected === null) return null
+  const { labels, ignoreCase } = options as { labels?: unknown; ignoreCase?: unknown }
+  const list = Array.isArray(labels) ? labels.filter((one) => typeof one === 'string') : []
+  const same = (one: string): boolean =>
+    one.trim() === expected ||
+    (ignoreCase !== false && one.trim().toLowerCase() === expected.toLowerCase())
+  return list.find(same)?.trim() ?? expected
+}
+
+const predictedIn = ({ facts }: Grade): string | null => textAt(facts, 'predicted')
