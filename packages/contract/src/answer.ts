@@ -1,5 +1,6 @@
 /** Subjects, the requests that they get, and their answers. */
 import type { Case, Message } from './case.ts'
+import type { GatewayFigures } from './gateway.ts'
 import type { Json } from './json.ts'
 import type { ReasonCode } from './reasons.ts'
 import type { Trajectory } from './trajectory.ts'
@@ -22,6 +23,31 @@ export interface Ask {
    * caller closes the folder.
    */
   readonly openWorkspace?: () => Promise<TrialWorkspace>
+  /** How an agent's requests to its model share the limits and the budget of the run. */
+  readonly modelRequests?: ModelRequests
+}
+
+/** Sends the requests that an agent makes to its model, within the limits that apply to all requests of a run. */
+export interface ModelRequests {
+  /**
+   * Runs `attempt` in a slot of a provider, and again if it fails in a way that may pass. `attempt` rejects with a
+   * `SubjectError` if there was no answer. Rejects with the last error, or with `BudgetUsedUp` before anything is sent.
+   */
+  send<T>(pool: string, signal: AbortSignal, attempt: () => Promise<T>): Promise<T>
+  /** Reports the known cost of a request as soon as it is known. */
+  paid(usd: number): void
+}
+
+/** The budget of the run allows no further request. The trial stays undone until the run is resumed. */
+export class BudgetUsedUp extends Error {
+  override readonly name = 'BudgetUsedUp'
+  /** What the trial had spent by then. */
+  readonly spentUsd: number
+
+  constructor(message: string, spentUsd = 0) {
+    super(message)
+    this.spentUsd = spentUsd
+  }
 }
 
 /** Where an answer comes from. */
@@ -60,6 +86,10 @@ export interface Answer {
   readonly diff?: WorkspaceDiff
   /** Notes for readers of the trial, in addition to the answer: for example amounts that do not count. */
   readonly remarks?: readonly string[]
+  /** What the gateway counted, by model. `usage` and `usd` are then the gateway's. */
+  readonly gateway?: readonly GatewayFigures[]
+  /** What the agent said of its own usage and cost, if its requests went through the gateway. */
+  readonly claimed?: { readonly usage: Usage | null; readonly usd: number | null }
 }
 
 export interface Subject {
@@ -71,6 +101,11 @@ export interface Subject {
   readonly pool: string
   /** The adaptive limit on concurrent requests in the pool: its start value and its maximum. */
   readonly concurrency: { readonly start: number; readonly most: number }
+  /** The pools of the providers that an agent's requests go to, if they go through the gateway. */
+  readonly requestPools?: readonly {
+    readonly pool: string
+    readonly concurrency: { readonly start: number; readonly most: number }
+  }[]
   /** Everything that determines its answers, for the record and its hash. Never contains a secret. */
   readonly config: Json
   /** Texts that must never be written anywhere, such as the subject's key. */

@@ -3,10 +3,12 @@
  * `@assay/contract/hash` is a separate module because it needs Node.
  */
 export {
+  BudgetUsedUp,
   STOPS,
   SubjectError,
   type Answer,
   type Ask,
+  type ModelRequests,
   type Source,
   type Stop,
   type Subject,
@@ -35,6 +37,7 @@ export {
   parseGraderDuration,
 } from './duration.ts'
 export { RunError, UsageError } from './errors.ts'
+export type { GatewayFigures, ModelRequest } from './gateway.ts'
 export type { Grade, GraderOutput, Text } from './grade.ts'
 export type { OptionFault, OptionsReading, ResolvedOptions } from './grader-options.ts'
 export {

@@ -1,4 +1,5 @@
 /** Types for the steps of an agent, as a trial stores them. */
+import type { ModelRequest } from './gateway.ts'
 import type { Json } from './json.ts'
 import type { Usage } from './usage.ts'
 
@@ -31,6 +32,8 @@ export interface Trajectory {
   readonly lossy?: true
   /** Notes for people about parts of the stream that could not be read. The raw stream still contains these parts. */
   readonly oddities: readonly string[]
+  /** The agent's requests to its model, as the gateway saw them. Absent if they did not go through the gateway. */
+  readonly requests?: readonly ModelRequest[]
 }
 
 interface StepHead {

@@ -4,6 +4,7 @@
  * version: a reader ignores fields that it does not know, and the checksum of a line covers them.
  */
 import type { Source } from './answer.ts'
+import type { GatewayFigures } from './gateway.ts'
 import type { Grade, Text } from './grade.ts'
 import type { Reason } from './reasons.ts'
 import type { Usage } from './usage.ts'
@@ -19,19 +20,6 @@ export interface Attempt {
   /** The duration of the request, and the wait before the next one. */
   readonly ms: number
   readonly waitMs: number
-}
-
-/** What the gateway counted for an agent's requests to one model, from the provider's reports. */
-export interface GatewayFigures {
-  readonly model: string
-  readonly requests: number
-  /** Requests without an answer: refused by the provider, by a limit or by the budget. */
-  readonly refused: number
-  readonly usage: Usage | null
-  readonly usd: number | null
-  readonly ms: number
-  /** A stream was cut off, so its usage is a limited estimate. */
-  readonly estimated?: true
 }
 
 /** The identity of a trial everywhere: suite, case, subject and index. */

@@ -93,6 +93,12 @@ const settingsShape = {
     .record(z.string().regex(/^[\w-]+$/, 'a name of letters, digits, _ and -'), mcpServerSchema)
     .optional()
     .describe('MCP servers of the agent, by name.'),
+  gateway: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether requests of an agent, or of a command in a workspace, to its model go through Assay. Where they can, unless given.',
+    ),
   events: z
     .enum(EVENT_FORMATS)
     .optional()

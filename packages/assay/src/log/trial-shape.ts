@@ -91,6 +91,12 @@ const gatewayModel = table(
   { estimated: flag },
 )
 
+/** What the gateway counted, and what the agent said of itself. */
+const gateway = {
+  gateway: listOf(gatewayModel),
+  claimed: table({ usage, usd: orNull(amount) }),
+}
+
 const maybeAnswered = {
   caseHash: text,
   reason: table({ code: text, text }),
@@ -98,8 +104,7 @@ const maybeAnswered = {
   attempts: listOf(attempt),
   source: text,
   masked: listOf(text),
-  gateway: listOf(gatewayModel),
-  claimed: table({ usage, usd: orNull(amount) }),
+  ...gateway,
   network: text,
 }
 
@@ -124,7 +129,7 @@ export const pendingShape: Check = table(
     caseHash: text,
     answer: table(
       { text: storedText, stop: oneOf(...STOPS), usage, usd: orNull(amount) },
-      { ...parts, note: text, spentUsd: amount, ms: amount },
+      { ...parts, ...gateway, note: text, spentUsd: amount, ms: amount },
     ),
     attempts: listOf(attempt),
     spentUsd: amount,

@@ -46,6 +46,8 @@ export interface NamedSubject {
   /** The event format in which a command's output is read. */
   readonly events?: EventFormat
 
+  /** Whether an agent's or command's requests to its model go through Assay's gateway. Default: true, where possible. */
+  readonly gateway?: boolean
   readonly timeoutMs?: number
   /**
    * The folder to which skills, files, the agent's program and ./ arguments are relative. Default:

@@ -111,8 +111,28 @@ const LAID = ['skills', 'files'] as const
 /** The settings that each kind allows. `timeoutMs` is only for kinds whose answers take real time. */
 const SETTINGS: Readonly<Record<SubjectKind, readonly (keyof NamedSubject)[]>> = {
   model: ['temperature', 'maxTokens', 'topP', 'seed', 'system', 'reasoningEffort', 'timeoutMs'],
-  agent: ['model', 'program', ...LAID, 'args', 'mcpServers', 'env', 'passEnv', 'timeoutMs'],
-  command: ['promptAs', 'answerAs', 'events', ...LAID, 'cwd', 'env', 'passEnv', 'timeoutMs'],
+  agent: [
+    'model',
+    'program',
+    ...LAID,
+    'args',
+    'mcpServers',
+    'env',
+    'passEnv',
+    'gateway',
+    'timeoutMs',
+  ],
+  command: [
+    'promptAs',
+    'answerAs',
+    'events',
+    ...LAID,
+    'cwd',
+    'env',
+    'passEnv',
+    'gateway',
+    'timeoutMs',
+  ],
   replay: [],
   simulated: [],
 }
@@ -164,6 +184,7 @@ async function makeModel(
     id,
     model,
     prices: request.prices ?? (await loadedPrices()),
+    ...(subject.gateway === undefined ? {} : { gateway: subject.gateway }),
     lookOnly: request.lookOnly ?? false,
     parameters: { ...set(defaults ?? {}), ...set(own), ...set(parameters ?? {}) },
     ...(providers === undefined ? {} : { providers }),
@@ -270,6 +291,7 @@ async function makeCommand(
     ...(cwd === undefined ? {} : { cwd: resolve(folder, cwd) }),
     ...(env === undefined ? {} : { env }),
     ...(passEnv === undefined ? {} : { passEnv }),
+    ...(subject.gateway === undefined ? {} : { gateway: subject.gateway }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   })
 }

@@ -63,6 +63,8 @@ const SETTINGS: Readonly<Record<keyof NamedSubject, Collect>> = {
   files: (at) => outside(at, Object.values(at.subject.files ?? {})),
   mcpServers: serverUses,
   events: nothing,
+  // With and without the gateway, the same keys go to the same addresses.
+  gateway: nothing,
   timeoutMs: nothing,
   folder: withAnother, // see skills, files, program
 }

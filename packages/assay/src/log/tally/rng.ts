@@ -15,7 +15,7 @@ export function hash32(text: string, from: number = 0x811c9dc5): number {
 }
 
 /** The purposes of streams. Each has its own numbers, so drawing for one purpose does not change those for another. */
-const PURPOSE = { answer: 1, backoff: 2, grade: 3, order: 4, judge: 5 } as const
+const PURPOSE = { answer: 1, backoff: 2, grade: 3, order: 4, judge: 5, requests: 6 } as const
 
 export type Purpose = keyof typeof PURPOSE
 

@@ -3,6 +3,7 @@
  * recorded. The time spent waiting is recorded separately from the time spent answering.
  */
 import {
+  BudgetUsedUp,
   SubjectError,
   type Answer,
   type Ask,
@@ -76,7 +77,8 @@ export async function askSubject(subject: Subject, ask: Ask, context: AskContext
 
   /** Reports the amount paid for a trial that is stopped, because such a trial has no result that could contain it. */
   const stopped = (thrown: unknown): unknown => {
-    context.stopped?.(failedUsd + (thrown instanceof SubjectError ? thrown.spentUsd : 0))
+    const isPaid = thrown instanceof SubjectError || thrown instanceof BudgetUsedUp
+    context.stopped?.(failedUsd + (isPaid ? thrown.spentUsd : 0))
     return ask.signal.aborted ? ask.signal.reason : thrown
   }
 
@@ -106,7 +108,7 @@ export async function askSubject(subject: Subject, ask: Ask, context: AskContext
       pool.leave()
       return asked
     } catch (thrown) {
-      if (ask.signal.aborted || thrown instanceof RunError) {
+      if (ask.signal.aborted || thrown instanceof RunError || thrown instanceof BudgetUsedUp) {
         pool.leave()
         throw stopped(thrown)
       }

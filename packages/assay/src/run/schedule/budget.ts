@@ -56,6 +56,8 @@ export class Budget {
   readonly #limit: number | null
   #spent: number
   #reserved = 0
+  /** The part of each open reservation that is spent already. */
+  readonly #charged = new Map<Reservation, number>()
   readonly #known = new Map<string, Known>()
   /** The subjects with an answer that was paid for, or that counts as paid for. */
   readonly #paid = new Set<string>()
@@ -150,12 +152,30 @@ export class Budget {
       : Math.round((nanos(estimateUsd) * known.nanos) / known.estimated)
   }
 
+  /** Whether nothing is left. Trials in progress may then send no further request. */
+  get isUsedUp(): boolean {
+    return this.#limit !== null && this.#spent >= this.#limit
+  }
+
+  /** Adds a part of a trial's cost to the amount spent, as soon as it is known. `settle` adds only the rest. */
+  charge(reservation: Reservation, usd: number): void {
+    const before = this.#charged.get(reservation) ?? 0
+    const after = before + nanos(usd)
+    const reserved = nanos(reservation.usd)
+    this.#charged.set(reservation, after)
+    this.#spent += after - before
+    this.#reserved -= Math.min(reserved, after) - Math.min(reserved, before)
+  }
+
   /** Releases a reservation and adds the real cost to the amount spent. */
-  settle({ usd, subject, estimateUsd }: Reservation, paid: Paid): void {
+  settle(reservation: Reservation, paid: Paid): void {
+    const { usd, subject, estimateUsd } = reservation
     const { spentUsd, unknownCosts = 0, isAnswer = false } = paid
     const guessed = isGuessed(paid) ? usd * unknownCosts : 0
-    this.#reserved -= nanos(usd)
-    this.#spent += nanos(Math.max(spentUsd, guessed))
+    const charged = this.#charged.get(reservation) ?? 0
+    this.#charged.delete(reservation)
+    this.#reserved -= Math.max(0, nanos(usd) - charged)
+    this.#spent += Math.max(0, nanos(Math.max(spentUsd, guessed)) - charged)
     // A refused request costs nothing and does not help to predict the cost of answers.
     if (isAnswer || unknownCosts > 0) this.#paid.add(subject)
     if (isAnswer && unknownCosts === 0) this.learn(subject, spentUsd, estimateUsd)

@@ -2,7 +2,7 @@
  * Runs the missing trials of a plan. One loop starts trials whenever a provider's pool has free slots, and
  * `trial/run-trial.ts` then runs each trial. No new trials start while too many answers wait to be graded or written.
  */
-import { RunError, SubjectError } from '@assay/contract'
+import { BudgetUsedUp, RunError, SubjectError } from '@assay/contract'
 import type { Ending } from '../../log/index.ts'
 import type { Reservation } from './budget.ts'
 import { trialRunner } from '../trial/run-trial.ts'
@@ -180,7 +180,10 @@ export async function execute(job: Job): Promise<Ending> {
     } catch (error) {
       // After the hard stop, a trial that ends without a record is cancelled, which is not a failure. A trial whose
       // judge the budget does not allow is not a failure either.
-      if (error instanceof OutOfBudget) return
+      if (error instanceof OutOfBudget || error instanceof BudgetUsedUp) {
+        ending ??= 'budget'
+        return
+      }
       if (!hard.signal.aborted || error instanceof RunError) fail(error)
     } finally {
       inFlight--
@@ -226,7 +229,14 @@ export function poolLimits({
   parallelism,
 }: Pick<Job, 'plan' | 'judges' | 'parallelism'>): Map<string, PoolLimits> {
   const limits = new Map<string, PoolLimits>()
-  for (const { pool, concurrency, kind } of [...plan.subjects, ...judges]) {
+  const pools = [...plan.subjects, ...judges].flatMap(
+    ({ pool, concurrency, kind, requestPools }) => [
+      { pool, concurrency, kind },
+      // The requests of an agent share the slots of their provider with plain models.
+      ...(requestPools ?? []).map((one) => ({ ...one, kind: 'agent' as const })),
+    ],
+  )
+  for (const { pool, concurrency, kind } of pools) {
     const known = limits.get(pool)
     const { start, most } =
       parallelism === null ? concurrency : { start: parallelism, most: parallelism }

@@ -17,6 +17,7 @@ import type { Pending } from '../resume/pending.ts'
 import { askSubject, tenths, type Asked } from '../schedule/ask.ts'
 import { isGuessed, type Paid } from '../schedule/budget.ts'
 import { worksInWorkspace } from '../workspaces.ts'
+import { modelRequests } from './model-requests.ts'
 import { openWorkspace } from './open-workspace.ts'
 import type { Dispatched, TrialContext } from './trial-context.ts'
 import type { ProviderSlots, TrialCell } from './trial-services.ts'
@@ -54,7 +55,7 @@ export async function answerTrial<Slots extends ProviderSlots>(
   dispatched: Dispatched<Slots>,
 ): Promise<AnsweredTrial> {
   const { subject } = dispatched.cell
-  const start = startOf(context, dispatched)
+  const start = withRequests(context, dispatched, startOf(context, dispatched))
   const { asked, isCached } = await answerTo(context, dispatched, start)
   const head = headOf(start, asked, isCached ? 'cache' : subject.source)
   if ('error' in asked.result) return { head, result: asked.result, isPending: false }
@@ -99,6 +100,18 @@ function startOf(
       : ask,
     firstUsd: services.usdOfFirstAnswer(identity),
   }
+}
+
+/** Lets the requests of an agent share the limits and the budget of the run. */
+function withRequests<Slots extends ProviderSlots>(
+  { services, pools, hooks }: TrialContext<Slots>,
+  { cell: { subject }, reserved }: Dispatched<Slots>,
+  start: Start,
+): Start {
+  if (subject.requestPools === undefined || subject.requestPools.length === 0) return start
+  const random = stream(services.seed, 'requests', ...streamWords(start.identity))
+  const requests = modelRequests({ services, pools, reserved, random, released: hooks.released })
+  return { ...start, ask: { ...start.ask, modelRequests: requests } }
 }
 
 const headOf = (

@@ -55,6 +55,8 @@ export async function recordTrial(
   if (settled.reason !== undefined) trial.reason = settled.reason
   if (kept !== null && hasParts(kept)) Object.assign(trial, await storeParts(store, kept))
   if (attempts.length > 0) trial.attempts = attempts
+  if (answer?.gateway !== undefined) trial.gateway = answer.gateway
+  if (answer?.claimed !== undefined) trial.claimed = answer.claimed
   if (wasSandboxed && sandbox !== null) trial.sandbox = sandbox.name
   if (remarks.length > 0) trial.remarks = remarks
   if (masked.length > 0) trial.masked = masked

@@ -45,6 +45,7 @@ export function trialRunner<Slots extends ProviderSlots>(
     services,
     signal,
     hooks,
+    pools,
     grade: trialGrading(services, { pools, signal, waiting, hooks }),
     warnOnce: warnerOf(services),
   }

@@ -21,6 +21,8 @@ export interface TrialContext<Slots extends ProviderSlots> {
   readonly signal: AbortSignal
   readonly hooks: Hooks<Slots>
   readonly grade: GradeTrial
+  /** The slots of each provider, by the name of its pool. */
+  readonly pools: ReadonlyMap<string, Slots>
   /** Shows a warning to the user, but each text only once. */
   readonly warnOnce: (text: string) => void
 }

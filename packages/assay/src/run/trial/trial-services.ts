@@ -71,6 +71,10 @@ export interface ProviderSlots {
 export interface TrialBudget {
   readonly isLimited: boolean
   reserveSoon(subject: string, estimateUsd: number | null): Promise<Reservation | null>
+  /** Whether nothing is left. */
+  readonly isUsedUp: boolean
+  /** Adds a part of the cost of a trial in progress. */
+  charge(reservation: Reservation, usd: number): void
   settle(reservation: Reservation, paid: Paid): void
 }
 

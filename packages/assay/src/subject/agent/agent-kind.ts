@@ -5,6 +5,7 @@
  * `run-agent.ts`, which runs a trial.
  */
 import type { Json, Message, Usage } from '@assay/contract'
+import type { Family } from '../gateway/model-path.ts'
 
 /** The settings of an agent subject in the user's file. */
 export interface AgentSettings {
@@ -72,6 +73,11 @@ export interface AgentKind {
   ): StagedText[]
   /** The provider whose prices apply to the agent's models, by its name in `providers.ts`, for example anthropic. */
   readonly provider: string
+  /**
+   * Returns the providers whose requests can go through the gateway, for an agent with these variables. Empty if the
+   * agent cannot be pointed at another URL.
+   */
+  gateway(env: Readonly<Record<string, string>>): readonly Family[]
   /**
    * True if a line contains only a part of a later, complete line, such as text while it is being written. Such
    * lines are read but not stored, because they would make the stored stream many times as long.

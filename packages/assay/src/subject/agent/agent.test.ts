@@ -121,7 +121,11 @@ describe('an agent as a subject', () => {
     const stream = { ...message, content: [{ type: 'text', text: 'key sk-ant-0123456789' }] }
     const event = { type: 'assistant', message: stream }
     const workspace = fakeWorkspace([{ prints: [`${JSON.stringify(event)}\n`] }])
-    const subject = await make({ env: { MODE: 'fast' }, passEnv: ['MY_OWN', 'NOT_SET'] })
+    const subject = await make({
+      env: { MODE: 'fast' },
+      passEnv: ['MY_OWN', 'NOT_SET'],
+      gateway: false,
+    })
     const answer = await subject.answer(testAsk({ openWorkspace: async () => workspace }))
     const [ran] = workspace.ran
     expect(ran?.argv.slice(0, 2)).toEqual([program, '-p'])

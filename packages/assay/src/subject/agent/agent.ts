@@ -15,6 +15,8 @@ import { checkStaged, type StagedFile } from './staged-files.ts'
 import { programVersion } from './program-version.ts'
 import type { PriceOf } from './trajectory/spent.ts'
 import { surroundings } from './surroundings.ts'
+import { Gateway } from '../gateway/gateway.ts'
+import { requestPools, upstreamsOf } from '../gateway/route.ts'
 
 export interface AgentOptions {
   /** The subject's id in records. */
@@ -35,6 +37,11 @@ export interface AgentOptions {
   /** Names of variables of Assay's own environment that the agent gets too. */
   readonly passEnv: readonly string[]
   readonly prices: Prices
+  /**
+   * Whether the agent's requests go through Assay's gateway where that is possible. False for logins without a key, such
+   * as subscriptions.
+   */
+  readonly gateway?: boolean
   /** The subject is only inspected: do not start the program, not even to ask for its version. */
   readonly lookOnly?: boolean
   /** The time limit for all turns of a trial. The smaller of this and the limit of the run or case applies. */
@@ -57,6 +64,10 @@ export async function agentSubject(options: AgentOptions): Promise<Subject> {
   const around = surroundings(kind, found, options)
   checkAddresses(id, around.env, kind.passEnv)
   const redact = redactor(around.secrets)
+  const upstreams =
+    options.gateway === false ? [] : upstreamsOf(kind.gateway(around.env), around.env)
+  const priceFor = (provider: string): PriceOf => priceOf(provider, options.prices)
+  const gateway = upstreams.length === 0 ? null : new Gateway(upstreams, around.env, priceFor)
   const version = options.lookOnly === true ? null : await programVersion(found, kind.env)
   const config: Json = {
     agent: kind.name,
@@ -68,6 +79,7 @@ export async function agentSubject(options: AgentOptions): Promise<Subject> {
     mcpServers: Object.keys(mcpServers).toSorted(),
     env: [...Object.keys(options.env), ...options.passEnv].toSorted(),
     ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
+    gateway: gateway !== null,
   }
   const driven: AgentRun = {
     id,
@@ -76,7 +88,8 @@ export async function agentSubject(options: AgentOptions): Promise<Subject> {
     around,
     settings: { model, args, mcpServers },
     laid,
-    price: priceOf(kind.provider, options.prices),
+    price: priceFor(kind.provider),
+    gateway,
     isCommand: false,
     needsSession: true,
     timeoutMs: options.timeoutMs ?? null,
@@ -89,6 +102,7 @@ export async function agentSubject(options: AgentOptions): Promise<Subject> {
     source: 'live',
     pool: `agent ${id}`,
     concurrency: CONCURRENCY,
+    requestPools: requestPools(upstreams),
     config,
     secrets: around.secrets,
     traces: () => ({ trajectory: true, diff: true }),
@@ -106,6 +120,7 @@ export async function agentSubject(options: AgentOptions): Promise<Subject> {
 
     async close() {
       closing.abort(new Error('the subject was closed'))
+      await gateway?.close()
     },
   }
 }

@@ -23,6 +23,7 @@ const kind: AgentKind = {
     args: session === null ? ['go'] : ['go', '--resume', session],
     input: prompt,
   }),
+  gateway: () => [],
   reader: assayReader,
 }
 
@@ -34,6 +35,7 @@ const driven: AgentRun = {
   settings: { model: null, args: [], mcpServers: {} },
   laid: { skills: ['/skills/tidy'], files: { 'AGENTS.md': { text: 'Be kind.' } } },
   price: (_, usage) => usage.output / 100,
+  gateway: null,
   isCommand: false,
   needsSession: true,
   timeoutMs: null,

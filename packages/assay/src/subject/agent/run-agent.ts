@@ -7,6 +7,7 @@
  */
 import { performance } from 'node:perf_hooks'
 import {
+  BudgetUsedUp,
   SubjectError,
   WorkspaceTooLarge,
   type AgentLimits,
@@ -22,6 +23,8 @@ import { noted, notStarted } from '../command/not-started.ts'
 import { INVALID_UTF8 } from '../utf8.ts'
 import type { AgentKind, AgentSettings, LostEnd, TurnStart } from './agent-kind.ts'
 import type { FoundProgram } from './find-agent.ts'
+import type { Gateway } from '../gateway/gateway.ts'
+import { counted, openGate, type Gate } from './gate.ts'
 import { stageIn, type Staged } from './staged-files.ts'
 import { STOPS, type Stopped } from './stopped.ts'
 import { overLimit, REACHED, starvedBy } from './over-limit.ts'
@@ -39,6 +42,8 @@ export interface AgentRun {
   readonly settings: AgentSettings
   readonly laid: Staged
   readonly price: PriceOf
+  /** The gateway that the agent's requests go through; null if they go straight to its provider. */
+  readonly gateway: Gateway | null
   /**
    * True for any program that Assay does not know by name. Its exit code decides whether it failed, and it
    * may end without printing anything.
@@ -62,6 +67,12 @@ const MOST_BYTES = 512 * 1024 * 1024
 /** The limit on stored characters of the raw stream. */
 const MOST_STREAM = 64 * 1024 * 1024
 
+/** How a program ends that Assay stopped, because its requests exceeded a limit. */
+const HALTED: WorkspaceEnd = { how: 'stopped', code: null, signal: 'SIGKILL', stderr: '' }
+const NO_MONEY = 'the budget of the run is used up'
+
+type Figured = Pick<TrajectoryBuilder, 'usage' | 'usd' | 'atLeastUsd'>
+
 /** The folder in which a program works: a workspace, or an ordinary working directory, which has no diff. */
 export interface WorkPlace extends Pick<TrialWorkspace, 'folder' | 'home' | 'run'> {
   diff(): Promise<WorkspaceDiff | null>
@@ -80,8 +91,9 @@ export async function runTurns(
   turns: readonly AskedTurn[],
   place: WorkPlace,
   signal: AbortSignal,
+  gate: Gate | null = null,
 ): Promise<Answer> {
-  const trial = new AgentTrial(driven, ask, turns, place, signal)
+  const trial = new AgentTrial(driven, ask, turns, place, signal, gate)
   try {
     const stopped = await trial.run()
     return await trial.answer(stopped)
@@ -103,11 +115,14 @@ export async function runAgent(driven: AgentRun, ask: Ask, signal: AbortSignal):
     })
   signal.throwIfAborted()
   const workspace = await openWorkspace()
+  const gate = driven.gateway === null ? null : await openGate(driven.gateway, ask)
+  const gated = gate === null ? driven : { ...driven, around: gate.around(driven.around) }
   try {
-    await stageIn(workspace, driven)
+    await stageIn(workspace, gated)
     const turns = promptsOf(ask.messages).map((prompt) => ({ before: [], prompt }))
-    return await runTurns(driven, ask, turns, workspace, signal)
+    return await runTurns(gated, ask, turns, workspace, signal, gate)
   } finally {
+    await gate?.close()
     await workspace.close()
   }
 }
@@ -122,6 +137,7 @@ class AgentTrial {
   readonly #from = performance.now()
   readonly #builder: TrajectoryBuilder
   readonly #reader: ReturnType<AgentKind['reader']>
+  readonly #gate: Gate | null
   readonly #stream: string[] = []
   #streamLength = 0
   #overLimit: string | null = null
@@ -132,7 +148,9 @@ class AgentTrial {
     turns: readonly AskedTurn[],
     workspace: WorkPlace,
     signal: AbortSignal,
+    gate: Gate | null,
   ) {
+    this.#gate = gate
     this.#driven = driven
     this.#workspace = workspace
     this.#signal = signal
@@ -172,6 +190,7 @@ class AgentTrial {
     if (left <= 0) return this.#late('')
     this.#builder.beginTurn(turn, asked.prompt)
     const end = await this.#start(asked, left)
+    await this.#gate?.idle()
     await this.#notes()
     const lost = this.#lostBy(end)
     this.#reader.turnEnded()
@@ -201,6 +220,8 @@ class AgentTrial {
    */
   #lostBy({ how, code, stderr }: WorkspaceEnd): LostEnd | null {
     const told = this.#builder.ended
+    // The gateway saw whether the provider answered. What the agent says counts only if it asked nothing.
+    if (this.#gate !== null && this.#gate.hasAsked) return this.#gate.lost
     if (told !== null) return told.how === 'lost' ? told : null
     const isOpen = how === 'timeout' || (how === 'ended' && code !== 0)
     return isOpen ? (this.#reader.lost?.(stderr) ?? null) : null
@@ -222,7 +243,7 @@ class AgentTrial {
         input,
         timeoutMs,
         mostBytes: MOST_BYTES,
-        signal: this.#signal,
+        signal: this.#gate === null ? this.#signal : this.#gate.orHalted(this.#signal),
         onOutput: (chunk) => {
           for (const line of lines.add(chunk)) this.#line(line)
           return this.#overLimit === null ? 'go on' : 'stop'
@@ -230,6 +251,7 @@ class AgentTrial {
       })
       .catch((error: unknown) => {
         this.#signal.throwIfAborted()
+        if (this.#gate?.isHalted === true) return HALTED
         throw error instanceof SubjectError ? error : notStarted(id, found.argv[0], error)
       })
     this.#signal.throwIfAborted()
@@ -257,13 +279,17 @@ class AgentTrial {
   }
 
   #checkLimits(): void {
-    if (this.#limits !== null) this.#overLimit ??= overLimit(this.#limits, this.#builder.counts)
+    this.#overLimit ??= this.#gate?.overLimit ?? null
+    if (this.#limits !== null)
+      this.#overLimit ??= overLimit(this.#limits, counted(this.#gate, this.#builder.counts))
   }
 
   #stopped(end: WorkspaceEnd, lost: LostEnd | null): Stopped {
     const { isCommand } = this.#driven
     const told = this.#builder.ended
     if (this.#overLimit !== null) return { stop: 'limit', note: this.#overLimit }
+    if (this.#gate?.isOutOfBudget === true)
+      throw new BudgetUsedUp(NO_MONEY, this.#figures.atLeastUsd)
     if (end.starved !== undefined) this.#builder.odd(starvedBy(end.starved))
     if (end.reached !== undefined)
       return { stop: 'limit', note: noted(REACHED[end.reached], end.stderr) }
@@ -279,7 +305,9 @@ class AgentTrial {
       if (isBefore && !this.#builder.isTold) throw this.#neverStarted(how, end.stderr)
       if (isCommand || told === null) return { stop: 'exit', note: said }
     }
-    return told === null ? { stop: 'end' } : STOPS[told.how](told)
+    if (told === null) return { stop: 'end' }
+    // The provider answered, so this is the agent's failure.
+    return told.how === 'lost' ? { stop: 'exit', note: told.why } : STOPS[told.how](told)
   }
 
   #late(stderr: string): Stopped {
@@ -294,7 +322,7 @@ class AgentTrial {
    * paid.
    */
   #lost({ why, reason }: LostEnd): SubjectError {
-    const { usage, usd, atLeastUsd: spentUsd } = this.#builder
+    const { usage, usd, atLeastUsd: spentUsd } = this.#figures
     return new SubjectError(this.#redact(`${this.#driven.id} lost its provider: ${why}`), {
       reason,
       retry: reason !== 'request-refused',
@@ -317,7 +345,7 @@ class AgentTrial {
    * reported a cost, an error that contains this cost.
    */
   stopped(): unknown {
-    const { usage, usd, atLeastUsd: spentUsd } = this.#builder
+    const { usage, usd, atLeastUsd: spentUsd } = this.#figures
     if (spentUsd === 0) return this.#signal.reason
     return new SubjectError(`${this.#driven.id} was stopped with the run`, {
       reason: 'not-started',
@@ -331,13 +359,16 @@ class AgentTrial {
 
   async answer({ stop, note }: Stopped): Promise<Answer> {
     const builder = this.#builder
-    if (this.#limits !== null && this.#limits.usd !== null && builder.usd === null)
+    const figures = this.#figures
+    if (this.#limits !== null && this.#limits.usd !== null && figures.usd === null)
       builder.odd(
-        builder.atLeastUsd === 0
+        figures.atLeastUsd === 0
           ? 'the limit on cost could not be held: what the agent cost is not known'
           : 'the limit on cost was held against the part of the cost that is known',
       )
-    const trajectory = builder.build(this.#reader.format ?? this.#driven.kind.name)
+    const claimed = this.#gate?.compare(builder) ?? null
+    const built = builder.build(this.#reader.format ?? this.#driven.kind.name)
+    const trajectory = this.#gate === null ? built : { ...built, requests: this.#gate.requests }
     const diff = await this.#diff()
     const isTooLarge = diff instanceof WorkspaceTooLarge
     const said = [note, isTooLarge ? diff.message : undefined].filter((one) => one !== undefined)
@@ -345,9 +376,10 @@ class AgentTrial {
       text: builder.answerText.toWellFormed(),
       stop: isTooLarge && stop === 'end' ? 'limit' : stop,
       ...(said.length === 0 ? {} : { note: this.#redact(said.join('; ')) }),
-      usage: builder.usage,
-      usd: builder.usd,
-      ...(builder.usd === null ? { spentUsd: builder.atLeastUsd } : {}),
+      usage: figures.usage,
+      usd: figures.usd,
+      ...(figures.usd === null ? { spentUsd: figures.atLeastUsd } : {}),
+      ...claimed,
       ms: trajectory.ms,
       trajectory,
       stream: this.#stream.map((line) => `${line}\n`).join(''),
@@ -360,7 +392,7 @@ class AgentTrial {
       return await this.#workspace.diff()
     } catch (error) {
       if (error instanceof WorkspaceTooLarge) return error
-      const { usage, usd, atLeastUsd: spentUsd } = this.#builder
+      const { usage, usd, atLeastUsd: spentUsd } = this.#figures
       throw new SubjectError(`what ${this.#driven.id} left could not be read: ${String(error)}`, {
         reason: 'workspace-failed',
         retry: false,
@@ -370,6 +402,11 @@ class AgentTrial {
         cause: error,
       })
     }
+  }
+
+  /** Usage and cost. The gateway's figures count, if the agent's requests went through it. */
+  get #figures(): Figured {
+    return this.#gate?.figures ?? this.#builder
   }
 
   #redact(text: string): string {

@@ -17,6 +17,8 @@ import { runProcess, type ProcessEnd } from '@assay/sandbox'
 import { asJson, PROMPT, withPrompt } from '../agent/own-command/command-words.ts'
 import { checkStaged, type Staged } from '../agent/staged-files.ts'
 import type { EventFormat } from '../agent/names.ts'
+import type { Gateway } from '../gateway/gateway.ts'
+import { FAMILIES, requestPools, upstreamsOf } from '../gateway/route.ts'
 import { readEnvelope } from './envelope.ts'
 import { fromOurs } from './given-env.ts'
 import { namedContent } from './named-content.ts'
@@ -63,6 +65,8 @@ export interface CommandOptions {
   readonly lookOnly?: boolean
   /** Prices for events that report tokens but no cost. Loaded when they are first needed. */
   readonly prices?: () => Promise<Prices>
+  /** Whether requests from a workspace go through Assay's gateway, if the command gets a key that it knows. */
+  readonly gateway?: boolean
 }
 
 const MOST_BYTES = 8 * 1024 * 1024
@@ -98,8 +102,15 @@ export function commandSubject(options: CommandOptions): Subject {
   const most = options.concurrency ?? availableParallelism()
   const closing = new AbortController()
 
+  const keyed = { ...passed(options), ...options.env }
+  const upstreams = options.gateway === false ? [] : upstreamsOf(FAMILIES, keyed)
+  let gateway: Promise<Gateway | null> | null = null
+
   async function atWork(ask: Ask): Promise<Answer> {
-    const { commandInWorkspace } = await import('../agent/own-command/command-in-workspace.ts')
+    const { commandGateway, commandInWorkspace } =
+      await import('../agent/own-command/command-in-workspace.ts')
+    if (upstreams.length > 0 && options.prices !== undefined)
+      gateway ??= commandGateway(keyed, options.prices)
     return commandInWorkspace(
       {
         id,
@@ -114,6 +125,7 @@ export function commandSubject(options: CommandOptions): Subject {
         passEnv: options.passEnv ?? [],
         prices: options.prices ?? null,
         timeoutMs: options.timeoutMs ?? null,
+        gateway: await gateway,
       },
       ask,
       AbortSignal.any([ask.signal, closing.signal]),
@@ -150,6 +162,7 @@ export function commandSubject(options: CommandOptions): Subject {
     source: 'live',
     pool: `command ${id}`,
     concurrency: { start: most, most },
+    ...(upstreams.length === 0 ? {} : { requestPools: requestPools(upstreams) }),
     config: {
       command: argv.map(redact),
       promptAs,
@@ -195,6 +208,7 @@ export function commandSubject(options: CommandOptions): Subject {
 
     async close() {
       closing.abort(new Error('the subject was closed'))
+      await (await gateway)?.close()
     },
   }
 }

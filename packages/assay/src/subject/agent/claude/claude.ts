@@ -82,6 +82,8 @@ export const claude: AgentKind = {
   repeats: (line) =>
     line.startsWith('{"type":"stream_event","event":{"type":"content_block_delta"'),
 
+  gateway: () => ['anthropic'],
+
   reader: claudeReader,
 }
 

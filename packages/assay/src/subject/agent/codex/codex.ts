@@ -67,6 +67,8 @@ export const codex: AgentKind = {
       ? `grep -h '"type":"token_usage_record"' "$HOME"/.codex/sessions/*/*/*/rollout-*-${session}.jsonl`
       : null,
 
+  gateway: () => ['openai'],
+
   reader: codexReader,
 }
 

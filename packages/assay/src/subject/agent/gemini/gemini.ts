@@ -82,6 +82,9 @@ export const gemini: AgentKind = {
     return `grep -h '^{"id":.*"type":"gemini"' ${file}`
   },
 
+  // Vertex AI uses a login of the machine instead of a key.
+  gateway: (env) => (env['GOOGLE_GENAI_USE_VERTEXAI'] === undefined ? ['google'] : []),
+
   reader: geminiReader,
 }
 

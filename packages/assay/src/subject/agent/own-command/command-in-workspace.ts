@@ -10,6 +10,8 @@ import { SubjectError, type Answer, type Ask, UsageError } from '@assay/contract
 import type { Variables } from '../../../environment/index.ts'
 import type { Prices } from '../../model/prices.ts'
 import type { AgentKind } from '../agent-kind.ts'
+import { Gateway } from '../../gateway/gateway.ts'
+import { FAMILIES, upstreamsOf } from '../../gateway/route.ts'
 import { priceOf, priceOfNamed } from '../agent.ts'
 import { commandKind, type CommandWords } from './command-kind.ts'
 import { SESSION } from './command-words.ts'
@@ -28,6 +30,7 @@ export interface CommandAtWork extends CommandWords {
   readonly passEnv: readonly string[]
   readonly prices: (() => Promise<Prices>) | null
   readonly timeoutMs: number | null
+  readonly gateway: Gateway | null
 }
 
 export async function commandInWorkspace(
@@ -50,6 +53,7 @@ export async function commandInWorkspace(
       settings: { model: null, args: [], mcpServers: {} },
       laid: command.laid,
       price: await pricing(command, kind),
+      gateway: command.gateway,
       isCommand: true,
       needsSession: words.some((word) => word.includes(SESSION)),
       timeoutMs: command.timeoutMs,
@@ -57,6 +61,17 @@ export async function commandInWorkspace(
     ask,
     signal,
   )
+}
+
+/** The gateway for a command that gets these variables; null if it gets no key that the gateway could replace. */
+export async function commandGateway(
+  env: Variables,
+  prices: () => Promise<Prices>,
+): Promise<Gateway | null> {
+  const upstreams = upstreamsOf(FAMILIES, env)
+  if (upstreams.length === 0) return null
+  const loaded = await prices()
+  return new Gateway(upstreams, env, (provider) => priceOf(provider, loaded))
 }
 
 /**

@@ -11,6 +11,7 @@ import { agentKind } from '../agents.ts'
 import { assayReader, isAssayEvent, textReader } from './assay-events.ts'
 import { asJson, SESSION, withIndex, withPrompt, withSession } from './command-words.ts'
 import type { EventFormat } from '../names.ts'
+import { FAMILIES } from '../../gateway/route.ts'
 
 export interface CommandWords {
   readonly id: string
@@ -57,6 +58,7 @@ export function commandKind(command: CommandWords, ask: Ask): AgentKind {
         input: promptAs === 'stdin' ? text : promptAs === 'json' ? asJson(ask, said) : '',
       }
     },
+    gateway: () => FAMILIES,
     repeats: (line) => known?.repeats?.(line) ?? false,
     reader: (sink, settings) => {
       if (answerAs === 'json') return envelopeReader(sink)

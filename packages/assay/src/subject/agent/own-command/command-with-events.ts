@@ -38,6 +38,7 @@ export async function commandWithEvents(
       settings: { model: null, args: [], mcpServers: {} },
       laid: { skills: [], files: {} },
       price: await pricing(command, kind),
+      gateway: null,
       isCommand: true,
       isDirect: true,
       needsSession: words.some((word) => word.includes(SESSION)),

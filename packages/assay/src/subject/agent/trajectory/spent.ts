@@ -217,7 +217,7 @@ const sumOf = (costs: readonly (number | null)[]): number | null =>
   costs.reduce((sum, one) => (sum === null || one === null ? null : sum + one), 0)
 
 /** Returns the number of tokens in all classes. Reasoning is not added, because output includes it. */
-const tokensOf = (usage: Usage | null): number =>
+export const tokensOf = (usage: Usage | null): number =>
   usage === null ? 0 : usage.input + usage.cacheRead + usage.cacheWrite + usage.output
 
 const tokensIn = (usages: Iterable<Usage>): number =>

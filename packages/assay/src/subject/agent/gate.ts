@@ -1,0 +1,96 @@
+/** A trial's connection to the gateway: what the agent gets for it, and what it showed in the end. */
+import { performance } from 'node:perf_hooks'
+import type { Answer, Ask, ModelRequest, Usage } from '@assay/contract'
+import type { Gateway } from '../gateway/gateway.ts'
+import type { LostEnd } from './agent-kind.ts'
+import type { Surroundings } from './surroundings.ts'
+import { tokensOf } from './trajectory/spent.ts'
+import type { Counts, TrajectoryBuilder } from './trajectory/trajectory-builder.ts'
+
+export interface Gate {
+  /** Returns what the agent gets, with the trial's secrets in place of the user's keys. */
+  around(around: Surroundings): Surroundings
+  /** Whether the agent made any request to its model. */
+  readonly hasAsked: boolean
+  readonly lost: LostEnd | null
+  readonly overLimit: string | null
+  readonly isOutOfBudget: boolean
+  /** Whether the gateway ended the agent. */
+  readonly isHalted: boolean
+  readonly counts: Omit<Counts, 'toolCalls'>
+  readonly requests: readonly ModelRequest[]
+  readonly figures: {
+    readonly usage: Usage | null
+    readonly usd: number | null
+    readonly atLeastUsd: number
+  }
+  /** Returns a signal that also aborts when the gateway ends the agent. */
+  orHalted(signal: AbortSignal): AbortSignal
+  /** Resolves when the requests of an agent that has ended are counted. */
+  idle(): Promise<void>
+  /** Returns both sides' figures for the record. Notes a difference between them. */
+  compare(builder: TrajectoryBuilder): Pick<Answer, 'gateway' | 'claimed'>
+  close(): Promise<void>
+}
+
+export async function openGate(
+  gateway: Gateway,
+  { case: { limits }, modelRequests }: Ask,
+): Promise<Gate> {
+  const from = performance.now()
+  const halt = new AbortController()
+  const { env, trial, close } = await gateway.open({
+    limits,
+    requests: modelRequests,
+    now: () => performance.now() - from,
+    stop: () => halt.abort(new Error('the agent reached a limit')),
+  })
+  return {
+    around: (around) => ({ ...around, env: { ...around.env, ...env } }),
+    get hasAsked() {
+      return trial.figures.requests.length > 0
+    },
+    get lost() {
+      return trial.lost
+    },
+    get overLimit() {
+      return trial.overLimit
+    },
+    get isOutOfBudget() {
+      return trial.isOutOfBudget
+    },
+    get isHalted() {
+      return halt.signal.aborted
+    },
+    get counts() {
+      return trial.figures.counts
+    },
+    get requests() {
+      return trial.figures.requests
+    },
+    get figures() {
+      return trial.figures
+    },
+    orHalted: (signal) => AbortSignal.any([signal, halt.signal]),
+    idle: () => trial.idle(),
+    compare(builder) {
+      const { usage, usd } = builder
+      const difference = differenceOf(usage, trial.figures.usage)
+      if (difference !== null) builder.odd(difference)
+      return { gateway: trial.figures.list(), claimed: { usage, usd } }
+    },
+    close,
+  }
+}
+
+/** What the limits of a case apply to: the gateway's counts, and the agent's own count of tool calls. */
+export const counted = (gate: Gate | null, told: Counts): Counts =>
+  gate === null ? told : { ...gate.counts, toolCalls: told.toolCalls }
+
+function differenceOf(claimed: Usage | null, counted: Usage | null): string | null {
+  if (claimed === null || counted === null) return null
+  const [said, seen] = [tokensOf(claimed), tokensOf(counted)]
+  return said === seen
+    ? null
+    : `the agent reports ${said} tokens, and its provider reported ${seen} to the gateway, which count`
+}

@@ -1,0 +1,51 @@
+/** Decodes the copy of a compressed reply. The reply itself goes to the agent as the provider sent it. */
+import zlib from 'node:zlib'
+import type { Transform } from 'node:stream'
+
+/** The limit on decoded bytes, so that a small reply cannot fill the memory. The rest is not read. */
+const MOST_BYTES = 64 * 1024 * 1024
+
+const DECODERS: Readonly<Record<string, () => Transform>> = {
+  gzip: () => zlib.createGunzip(),
+  'x-gzip': () => zlib.createGunzip(),
+  deflate: () => zlib.createInflate(),
+  br: () => zlib.createBrotliDecompress(),
+  zstd: () => zlib.createZstdDecompress(),
+}
+
+export interface Decoded {
+  /** Whether the reply is not compressed. */
+  readonly isPlain: boolean
+  add(chunk: Buffer): void
+  /** Resolves when everything is read. */
+  end(): Promise<void>
+}
+
+export function decoded(encoding: string | undefined, read: (chunk: Buffer) => void): Decoded {
+  const name = (encoding ?? 'identity').trim().toLowerCase()
+  let bytes = 0
+  const bounded = (chunk: Buffer): void => {
+    bytes += chunk.length
+    if (bytes <= MOST_BYTES) read(chunk)
+  }
+  if (name === 'identity' || name === '')
+    return { isPlain: true, add: bounded, end: async () => {} }
+  const decoder = DECODERS[name]?.()
+  // A reply in an unknown encoding cannot be read. Its usage is estimated.
+  if (decoder === undefined) return { isPlain: false, add: () => {}, end: async () => {} }
+  const done = Promise.withResolvers<void>()
+  decoder.on('data', bounded)
+  decoder.on('error', () => done.resolve())
+  decoder.on('close', () => done.resolve())
+  return {
+    isPlain: false,
+    add(chunk) {
+      if (!decoder.destroyed && bytes <= MOST_BYTES) decoder.write(chunk)
+    },
+    async end() {
+      if (!decoder.destroyed) decoder.end()
+      await done.promise
+      decoder.destroy()
+    },
+  }
+}

@@ -1,0 +1,47 @@
+/**
+ * Recognises the paths of model calls. The gateway passes these on and refuses all others, so an agent cannot use the
+ * user's key for anything but its model: no files, no batches, no settings of the account.
+ */
+import type { Api } from '../model/wire.ts'
+
+/** The providers' families of paths. OpenAI's also serves compatible servers. */
+export type Family = 'anthropic' | 'openai' | 'google'
+
+export interface ModelPath {
+  /** Null if several families use the path. */
+  readonly family: Family | null
+  /** How the reply is read. Null for paths that make no tokens, such as a list of models. */
+  readonly api: Api | null
+  /** The model, if the path names it. Otherwise the body does. */
+  readonly model: string | null
+}
+
+const FIXED: Readonly<Record<string, ModelPath>> = {
+  'POST /v1/messages': { family: 'anthropic', api: 'anthropic', model: null },
+  'POST /v1/messages/count_tokens': { family: 'anthropic', api: null, model: null },
+  'POST /v1/chat/completions': { family: 'openai', api: 'chat', model: null },
+  'POST /v1/responses': { family: 'openai', api: 'responses', model: null },
+  'POST /v1/responses/compact': { family: 'openai', api: 'responses', model: null },
+  'GET /v1/models': { family: null, api: null, model: null },
+  'GET /v1beta/models': { family: 'google', api: null, model: null },
+}
+
+const NAMED_MODEL = /^GET \/v1\/models\/[\w.:-]{1,200}$/u
+const GOOGLE = /^(?:GET|POST) \/v1(?:beta|alpha)?\/models\/([\w.-]{1,200})(?::(\w+))?$/u
+const GOOGLE_CALLS = new Set(['generateContent', 'streamGenerateContent'])
+
+/** Returns what a request asks for; null if it is not a model call. `path` has no query. */
+export function modelPath(method: string, path: string): ModelPath | null {
+  const asked = `${method} ${path}`
+  if (Object.hasOwn(FIXED, asked)) return FIXED[asked] ?? null
+  if (NAMED_MODEL.test(asked)) return { family: null, api: null, model: null }
+  const [found, model = '', call] = GOOGLE.exec(asked) ?? []
+  if (found === undefined) return null
+  if (call === undefined || call === 'countTokens')
+    return (call === undefined) === (method === 'GET')
+      ? { family: 'google', api: null, model }
+      : null
+  return method === 'POST' && GOOGLE_CALLS.has(call)
+    ? { family: 'google', api: 'google', model }
+    : null
+}

@@ -1,0 +1,112 @@
+/** How an agent is pointed at the gateway instead of its provider. */
+import type { Subject } from '@assay/contract'
+import type { Variables } from '../../environment/index.ts'
+import { checkedUrl, findProvider } from '../model/providers.ts'
+import { newSecret, type TrialKey } from './trial-keys.ts'
+import type { Family } from './model-path.ts'
+
+export interface GatewayRoute {
+  readonly family: Family
+  /** The provider's name in `providers.ts`, for its pool. */
+  readonly provider: string
+  /** Variables with keys that the gateway can replace in requests. */
+  readonly keys: readonly string[]
+  /** The variable with the URL of the provider. */
+  readonly address: string
+  /** The URL if the variable is not set. */
+  readonly origin: string
+  /** The part of the path that the variable's URL contains: `/v1` for OpenAI. */
+  readonly version: '' | '/v1'
+  /** The API that is meant in error messages. */
+  readonly title: string
+}
+
+export const ROUTES: Readonly<Record<Family, GatewayRoute>> = {
+  anthropic: {
+    family: 'anthropic',
+    provider: 'anthropic',
+    keys: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'],
+    address: 'ANTHROPIC_BASE_URL',
+    origin: 'https://api.anthropic.com',
+    version: '',
+    title: 'Anthropic',
+  },
+  openai: {
+    family: 'openai',
+    provider: 'openai',
+    keys: ['OPENAI_API_KEY', 'CODEX_API_KEY'],
+    address: 'OPENAI_BASE_URL',
+    origin: 'https://api.openai.com/v1',
+    version: '/v1',
+    title: 'OpenAI',
+  },
+  google: {
+    family: 'google',
+    provider: 'google',
+    keys: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
+    address: 'GOOGLE_GEMINI_BASE_URL',
+    origin: 'https://generativelanguage.googleapis.com',
+    version: '',
+    title: 'Google',
+  },
+}
+
+/** Every family that a command may have a key for. */
+export const FAMILIES: readonly Family[] = ['anthropic', 'openai', 'google']
+
+/** The provider that a trial's requests of one family go to. */
+export interface Upstream {
+  readonly route: GatewayRoute
+  readonly baseUrl: string
+  /** The pool whose limits these requests share with those of plain models. */
+  readonly pool: string
+}
+
+/** Finds the providers that an agent with this environment would ask, if they have a key that can be replaced. */
+export function upstreamsOf(families: readonly Family[], env: Variables): readonly Upstream[] {
+  return families.flatMap((family) => {
+    const route = ROUTES[family]
+    if (!route.keys.some((name) => (env[name] ?? '') !== '')) return []
+    const given = env[route.address]?.replace(/\/+$/u, '') ?? ''
+    const baseUrl = given === '' ? route.origin : given
+    return [{ route, baseUrl, pool: poolOf(route, baseUrl) }]
+  })
+}
+
+/** The name of the pool that plain models at the same address have. */
+function poolOf({ provider, address }: GatewayRoute, baseUrl: string): string {
+  const { baseUrl: own, api } = findProvider(provider, { env: {} })
+  const url = checkedUrl(baseUrl, address, api)
+  return url === own ? provider : `${provider} ${url}`
+}
+
+/** The pools of these providers, with the limits that plain models of the same provider have. */
+export const requestPools = (
+  upstreams: readonly Upstream[],
+): NonNullable<Subject['requestPools']> =>
+  upstreams.map(({ pool, route }) => ({
+    pool,
+    concurrency: findProvider(route.provider, { env: {} }).concurrency,
+  }))
+
+/** Makes the secrets of a trial: one for each key that the agent would get. */
+export const keysOf = (upstreams: readonly Upstream[], env: Variables): readonly TrialKey[] =>
+  upstreams.flatMap(({ route }) =>
+    route.keys.flatMap((variable) => {
+      const key = env[variable] ?? ''
+      return key === ''
+        ? []
+        : [{ variable, family: route.family, key: key.trim(), secret: newSecret() }]
+    }),
+  )
+
+/** The variables that the agent gets instead of its own: secrets for keys, and the gateway for the provider. */
+export const variablesOf = (
+  upstreams: readonly Upstream[],
+  keys: readonly TrialKey[],
+  origin: string,
+): Variables =>
+  Object.fromEntries([
+    ...keys.map(({ variable, secret }) => [variable, secret] as const),
+    ...upstreams.map(({ route }) => [route.address, `${origin}${route.version}`] as const),
+  ])

@@ -1,0 +1,391 @@
+/**
+ * The gateway's part for one trial. It takes the agent's requests, sends them to the provider with the user's key, and
+ * counts what the provider reports. Bytes pass through unchanged in both directions, with two exceptions: the key, and
+ * the wish for usage in streams of OpenAI's chat API (`include-usage.ts`).
+ *
+ * A limit of the case ends the agent at the request that exceeds it. If the last request that the provider could
+ * understand stayed without an answer, the agent lost its provider, whatever the agent itself says.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { once } from 'node:events'
+import {
+  BudgetUsedUp,
+  SubjectError,
+  type AgentLimits,
+  type ModelRequest,
+  type ModelRequests,
+  type Usage,
+} from '@assay/contract'
+import type { LostEnd, LostReason } from '../agent/agent-kind.ts'
+import { overLimit } from '../agent/over-limit.ts'
+import type { PriceOf } from '../agent/trajectory/spent.ts'
+import { child, parseJson } from '../json.ts'
+import { failedConnection, failedReply, timedOut, type Asked } from '../model/failure.ts'
+import { decoded } from './decoded.ts'
+import { estimatedUsage } from './estimated-usage.ts'
+import { Figures } from './figures.ts'
+import { withIncludeUsage, withoutUsageEvent, type EventFilter } from './include-usage.ts'
+import { modelPath, type ModelPath } from './model-path.ts'
+import { replyReader } from './reply-reader.ts'
+import {
+  refuse,
+  replyHeaders,
+  sendReply,
+  wholeBody,
+  wholeReply,
+  type WholeReply,
+} from './wire-http.ts'
+import type { Upstream } from './route.ts'
+import { authorize, type Authorized, type TrialKey } from './trial-keys.ts'
+import type { UpstreamConnections } from './upstream.ts'
+
+export interface TrialGatewayOptions {
+  readonly upstreams: readonly Upstream[]
+  readonly keys: readonly TrialKey[]
+  readonly connections: UpstreamConnections
+  readonly requests: ModelRequests
+  /** Prices the tokens of a provider's model. */
+  readonly priceFor: (provider: string) => PriceOf
+  readonly limits: AgentLimits | null
+  /** The time in which a reply must begin, and the longest pause within one. */
+  readonly timeoutMs: number
+  /** Milliseconds since the trial's start. */
+  readonly now: () => number
+  /** Ends the agent. */
+  readonly stop: () => void
+}
+
+/** One model call on its way. */
+interface Call {
+  readonly path: ModelPath & { readonly api: NonNullable<ModelPath['api']> }
+  readonly upstream: Upstream
+  readonly model: string
+  readonly url: URL
+  readonly authorized: Authorized
+  readonly body: Buffer
+  readonly filter: EventFilter | null
+  readonly from: number
+  readonly signal: AbortSignal
+  attempts: number
+}
+
+/** An answer, or the part of one that came. */
+interface Passed {
+  readonly status: number
+  readonly usage: Usage
+  readonly isEstimated: boolean
+  /** Why the answer is not whole, if that is the provider's fault. */
+  readonly broken: string | null
+}
+
+export class TrialGateway {
+  readonly figures = new Figures()
+  readonly #options: TrialGatewayOptions
+  readonly #closing = new AbortController()
+  readonly #active = new Set<Promise<void>>()
+  #inFlight = 0
+  #lost: LostEnd | null = null
+  #overLimit: string | null = null
+  #isOutOfBudget = false
+
+  constructor(options: TrialGatewayOptions) {
+    this.#options = options
+  }
+
+  /** How the agent lost its provider; null if its last request was answered, or it made none. */
+  get lost(): LostEnd | null {
+    return this.#lost
+  }
+
+  /** The limit of the case that the agent exceeded; null if it exceeded none. */
+  get overLimit(): string | null {
+    return this.#overLimit
+  }
+
+  get isOutOfBudget(): boolean {
+    return this.#isOutOfBudget
+  }
+
+  /** Handles a request. `path` and `query` are those behind the address that the trial was given. */
+  handle(incoming: IncomingMessage, response: ServerResponse, path: string, query: string): void {
+    const work = this.#handle(incoming, response, path, query)
+      .catch(() => {
+        response.destroy()
+      })
+      .finally(() => this.#active.delete(work))
+    this.#active.add(work)
+  }
+
+  /** Resolves when no request is in flight. The caller has ended the agent, and with it the connections. */
+  async idle(): Promise<void> {
+    while (this.#active.size > 0) await Promise.all(this.#active)
+  }
+
+  /** Ends the requests in flight. Their usage is counted before this resolves. */
+  async close(): Promise<void> {
+    this.#closing.abort(new Error('the trial has ended'))
+    await this.idle()
+  }
+
+  async #handle(
+    incoming: IncomingMessage,
+    response: ServerResponse,
+    path: string,
+    query: string,
+  ): Promise<void> {
+    const found = modelPath(incoming.method ?? '', path)
+    if (found === null) return refuse(response, 404, 'this path is not a model call')
+    const { keys, upstreams } = this.#options
+    const authorized = authorize(incoming.headers, query, keys)
+    if (authorized === null) return refuse(response, 401, 'the request has no key of this trial')
+    const { family } = authorized.key
+    const upstream = upstreams.find(({ route }) => route.family === family)
+    if (upstream === undefined || (found.family !== null && found.family !== family))
+      return refuse(response, 404, `the key of this trial is not for this path`)
+    const body = await wholeBody(incoming)
+    if (body === null) return refuse(response, 413, 'the request is too large')
+    const gone = new AbortController()
+    response.on('close', () => gone.abort(new Error('the agent closed the connection')))
+    const signal = AbortSignal.any([gone.signal, this.#closing.signal])
+    const url = new URL(
+      `${upstream.baseUrl}${path.slice(upstream.route.version.length)}${authorized.query === '' ? '' : `?${authorized.query}`}`,
+    )
+    const { api } = found
+    if (api === null) return this.#passOn(incoming, response, { url, authorized, body, signal })
+    const changed = api === 'chat' ? withIncludeUsage(body) : null
+    await this.#call(response, {
+      path: { ...found, api },
+      upstream,
+      model: found.model ?? modelIn(body),
+      url,
+      authorized:
+        changed === null
+          ? authorized
+          : // The event with the usage can only be removed from plain text.
+            { ...authorized, headers: { ...authorized.headers, 'accept-encoding': 'identity' } },
+      body: changed ?? body,
+      filter: changed === null ? null : withoutUsageEvent(),
+      from: this.#options.now(),
+      signal,
+      attempts: 0,
+    })
+  }
+
+  /** Passes on a request that makes no tokens, such as one for the list of models. */
+  async #passOn(
+    incoming: IncomingMessage,
+    response: ServerResponse,
+    { url, authorized, body, signal }: Pick<Call, 'url' | 'authorized' | 'body' | 'signal'>,
+  ): Promise<void> {
+    const { connections, keys } = this.#options
+    try {
+      const reply = await connections.send({
+        url,
+        method: incoming.method ?? 'GET',
+        headers: withLength(authorized, body, incoming.method),
+        body,
+        signal: AbortSignal.any([signal, AbortSignal.timeout(this.#options.timeoutMs)]),
+      })
+      sendReply(response, await wholeReply(reply), keys)
+    } catch {
+      refuse(response, 502, 'the provider did not answer')
+    }
+  }
+
+  async #call(response: ServerResponse, call: Call): Promise<void> {
+    const { requests } = this.#options
+    if (!this.#mayAsk()) return refuse(response, 403, 'this trial has reached its limit')
+    this.#inFlight++
+    let last: WholeReply | null = null
+    try {
+      const passed = await requests.send(call.upstream.pool, call.signal, () =>
+        this.#attempt(response, call, (reply) => {
+          last = reply
+        }),
+      )
+      this.#answered(call, passed)
+    } catch (error) {
+      this.#unanswered(response, call, error, last)
+    } finally {
+      this.#inFlight--
+    }
+  }
+
+  /** Whether the limits allow one more request. If not, the agent is stopped. */
+  #mayAsk(): boolean {
+    if (this.#overLimit !== null || this.#isOutOfBudget) return false
+    const { limits } = this.#options
+    const asked = this.figures.counts.turns + this.#inFlight + 1
+    if (limits === null || limits.turns === null || asked <= limits.turns) return true
+    this.#halt(`more than ${limits.turns} turns: ${asked}`)
+    return false
+  }
+
+  #halt(why: string): void {
+    this.#overLimit ??= why
+    this.#options.stop()
+  }
+
+  /** Sends the request once and passes the reply on. Rejects with a `SubjectError` if there was none to pass on. */
+  async #attempt(
+    response: ServerResponse,
+    call: Call,
+    failed: (reply: WholeReply) => void,
+  ): Promise<Passed> {
+    const { connections, timeoutMs } = this.#options
+    call.attempts++
+    const asked = askedOf(call, this.#options.keys)
+    const late = new AbortController()
+    const timer = setTimeout(() => late.abort(), timeoutMs)
+    try {
+      const reply = await connections.send({
+        url: call.url,
+        method: 'POST',
+        headers: withLength(call.authorized, call.body, 'POST'),
+        body: call.body,
+        signal: AbortSignal.any([call.signal, late.signal]),
+      })
+      timer.refresh()
+      const status = reply.statusCode ?? 0
+      if (status >= 200 && status < 300) return await this.#pass(response, call, reply, timer)
+      const whole = await wholeReply(reply)
+      failed(whole)
+      const json = parseJson(whole.text)
+      const spend = { status, usage: null, usd: null }
+      const error = failedReply(asked, { ...whole, isUtf8: true }, json, Date.now(), spend)
+      throw error ?? new Error('a reply with an error status was read as an answer')
+    } catch (error) {
+      if (error instanceof SubjectError) throw error
+      call.signal.throwIfAborted()
+      throw late.signal.aborted ? timedOut(asked, timeoutMs) : failedConnection(asked, error)
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  /** Passes an answer on and reads a copy of it. What happens from here on cannot be tried again. */
+  async #pass(
+    response: ServerResponse,
+    { path: { api }, filter, body, signal }: Call,
+    reply: IncomingMessage,
+    timer: NodeJS.Timeout,
+  ): Promise<Passed> {
+    const isStream = /^text\/event-stream\b/iu.test(reply.headers['content-type'] ?? '')
+    const reader = replyReader(api, isStream)
+    const copy = decoded(reply.headers['content-encoding'], (chunk) => reader.add(chunk))
+    const edits = isStream && copy.isPlain ? filter : null
+    response.writeHead(reply.statusCode ?? 200, replyHeaders(reply, edits !== null))
+    let broken: string | null = null
+    const write = async (bytes: Buffer): Promise<void> => {
+      if (bytes.length > 0 && !response.write(bytes)) await once(response, 'drain', { signal })
+    }
+    try {
+      for await (const chunk of reply as AsyncIterable<Buffer>) {
+        timer.refresh()
+        copy.add(chunk)
+        await write(edits === null ? chunk : edits.add(chunk))
+      }
+      if (edits !== null) await write(edits.end())
+      response.end()
+    } catch (error) {
+      // If the agent or the end of the trial broke it off, the provider is not to blame.
+      if (!signal.aborted) broken = error instanceof Error ? error.message : String(error)
+      response.destroy()
+    }
+    await copy.end()
+    const read = reader.end()
+    const usage = read.isComplete ? read.usage : null
+    return {
+      status: reply.statusCode ?? 200,
+      usage: usage ?? estimatedUsage(body.length, read),
+      isEstimated: usage === null,
+      broken: broken ?? (read.usage === null ? read.error : null),
+    }
+  }
+
+  #answered(call: Call, { status, usage, isEstimated, broken }: Passed): void {
+    const { priceFor, requests, limits } = this.#options
+    const usd = priceFor(call.upstream.route.provider)(call.model, usage)
+    this.#lost = broken === null ? null : lostBy(call, 'provider-error', `cut off: ${broken}`)
+    this.#record(call, {
+      status,
+      usage,
+      usd,
+      ...(broken === null ? {} : { error: broken }),
+      ...(isEstimated ? { estimated: true as const } : {}),
+    })
+    if (usd !== null) requests.paid(usd)
+    const exceeded =
+      limits === null ? null : overLimit(limits, { ...this.figures.counts, toolCalls: 0 })
+    if (exceeded !== null) this.#halt(exceeded)
+  }
+
+  #unanswered(response: ServerResponse, call: Call, error: unknown, last: WholeReply | null): void {
+    if (error instanceof BudgetUsedUp) {
+      this.#isOutOfBudget = true
+      this.#options.stop()
+      return refuse(response, 403, 'the budget of the run is used up')
+    }
+    const message = error instanceof Error ? error.message : String(error)
+    const status = error instanceof SubjectError ? error.status : null
+    this.#record(call, { status, usage: null, usd: null, error: message })
+    // A request that the agent itself gave up says nothing about the provider.
+    if (error instanceof SubjectError && !isAgentsFault(error))
+      this.#lost = lostBy(call, reasonOf(error), message)
+    if (last === null) return refuse(response, 502, 'the provider did not answer')
+    sendReply(response, last, this.#options.keys)
+  }
+
+  #record(
+    { model, from, attempts }: Call,
+    facts: Omit<ModelRequest, 'at' | 'model' | 'ms' | 'attempts'>,
+  ): void {
+    this.figures.add({
+      at: Math.round(from),
+      model,
+      ms: Math.round((this.#options.now() - from) * 10) / 10,
+      ...(attempts > 1 ? { attempts } : {}),
+      ...facts,
+    })
+  }
+}
+
+const MOST_MODEL_NAME = 200
+
+const modelIn = (body: Buffer): string => {
+  const model = child(parseJson(body.toString('utf8')), 'model')
+  return typeof model === 'string' ? model.slice(0, MOST_MODEL_NAME) : 'unknown'
+}
+
+const askedOf = ({ model, upstream }: Call, keys: readonly TrialKey[]): Asked => ({
+  model: `${upstream.route.provider}/${model}`,
+  baseUrl: upstream.baseUrl,
+  keyFrom: upstream.route.keys[0] ?? null,
+  local: false,
+  mayBeChatOnly: false,
+  secrets: keys.map(({ key }) => key),
+})
+
+const withLength = (
+  { headers }: Authorized,
+  body: Buffer,
+  method: string | undefined,
+): Authorized['headers'] =>
+  method === 'POST' ? { ...headers, 'content-length': String(body.length) } : headers
+
+/** Statuses of requests that the provider could not accept as they were. The agent wrote them. */
+const AGENTS_FAULTS = new Set([400, 404, 405, 413, 415, 422])
+
+const isAgentsFault = ({ status }: SubjectError): boolean =>
+  status !== null && AGENTS_FAULTS.has(status)
+
+const reasonOf = ({ reason }: SubjectError): LostReason =>
+  reason === 'rate-limited' || reason === 'provider-timeout' || reason === 'request-refused'
+    ? reason
+    : 'provider-error'
+
+const lostBy = ({ upstream }: Call, reason: LostReason, why: string): LostEnd => ({
+  how: 'lost',
+  why: `${upstream.route.title} at ${upstream.baseUrl}: ${why}`,
+  reason,
+})

@@ -1,0 +1,107 @@
+/** Reads and writes the HTTP messages between the agent, the gateway and the provider. */
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import { decoded } from './decoded.ts'
+import { withoutKeys, type TrialKey } from './trial-keys.ts'
+
+/** The limit on bytes of a request. A request with many pictures has some ten million. */
+const MOST_REQUEST = 128 * 1024 * 1024
+/** The limit on bytes of a reply that is read whole: errors and lists of models. */
+const MOST_REPLY = 4 * 1024 * 1024
+
+/** A reply that was read whole. */
+export interface WholeReply {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly bytes: Buffer
+  readonly text: string
+}
+
+/** Returns the body of a request; null if it is too large. */
+export async function wholeBody(incoming: IncomingMessage): Promise<Buffer | null> {
+  return await read(incoming, MOST_REQUEST)
+}
+
+/** Rejects if the reply is too large. */
+export async function wholeReply(reply: IncomingMessage): Promise<WholeReply> {
+  const sent = await read(reply, MOST_REPLY)
+  if (sent === null) {
+    reply.destroy()
+    throw new Error(`the reply is larger than ${MOST_REPLY} bytes`)
+  }
+  // A compressed text could hide a key, so it is passed on decoded.
+  const chunks: Buffer[] = []
+  const copy = decoded(reply.headers['content-encoding'], (chunk) => chunks.push(chunk))
+  copy.add(sent)
+  await copy.end()
+  const bytes = Buffer.concat(chunks)
+  const { 'content-encoding': _, ...headers } = replyHeaders(reply, true)
+  return {
+    status: reply.statusCode ?? 502,
+    headers: plainHeaders(headers),
+    bytes,
+    text: bytes.toString('utf8'),
+  }
+}
+
+async function read(message: IncomingMessage, most: number): Promise<Buffer | null> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of message as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > most) return null
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+const OF_CONNECTION = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+/** The headers of a reply that are passed on. Without its length if bytes of the body are removed. */
+export function replyHeaders(
+  { headers }: IncomingMessage,
+  isLengthUnknown: boolean,
+): OutgoingHttpHeaders {
+  return Object.fromEntries(
+    Object.entries(headers).filter(
+      ([name]) => !OF_CONNECTION.has(name) && !(isLengthUnknown && name === 'content-length'),
+    ),
+  )
+}
+
+const plainHeaders = (headers: OutgoingHttpHeaders): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)] as const))
+
+/** Sends a reply that was read whole. The user's keys are replaced in it: error messages often quote them. */
+export function sendReply(
+  response: ServerResponse,
+  { status, headers, bytes }: WholeReply,
+  keys: readonly TrialKey[],
+): void {
+  if (response.headersSent || response.destroyed) return
+  const clean = Object.entries(headers).map(([name, value]) => [
+    name,
+    withoutKeys(Buffer.from(value, 'latin1'), keys).toString('latin1'),
+  ])
+  response.writeHead(status, Object.fromEntries(clean) as OutgoingHttpHeaders)
+  response.end(withoutKeys(bytes, keys))
+}
+
+/** Answers a request that is not passed on. The form is one that the clients of all providers can show. */
+export function refuse(response: ServerResponse, status: number, message: string): void {
+  if (response.headersSent || response.destroyed) return
+  response.writeHead(status, { 'content-type': 'application/json', connection: 'close' })
+  response.end(
+    JSON.stringify({
+      type: 'error',
+      error: { type: 'gateway', code: status, message: `Assay's gateway: ${message}` },
+    }),
+  )
+}
