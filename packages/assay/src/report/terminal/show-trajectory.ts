@@ -5,6 +5,7 @@
  */
 import {
   type FileChange,
+  type ModelRequest,
   type Step,
   type Trajectory,
   type Trial,
@@ -75,7 +76,7 @@ function section<T extends object>(
 // ── Steps ────────────────────────────────────────────────────────────────────────────────────────────
 
 function trajectoryLines(trajectory: Trajectory, options: ShowOptions): string[] {
-  const { steps, complete, oddities } = trajectory
+  const { steps, complete, oddities, requests = [] } = trajectory
   const { colors, width, full } = options
   const said = [
     ...(complete ? [] : ['the stream of events broke off: there may have been more']),
@@ -88,8 +89,30 @@ function trajectoryLines(trajectory: Trajectory, options: ShowOptions): string[]
   return [
     ...headWords(trajectory).flatMap(indented),
     ...said.flatMap(indented),
-    ...stepLines(steps, options),
+    ...stepLines(merged(steps, requests), options),
   ]
+}
+
+/** A request to the model, as the gateway saw it, between the agent's own steps. */
+interface RequestLine extends ModelRequest {
+  readonly kind: 'request'
+  readonly turn: null
+}
+
+type Line = Step | RequestLine
+
+/** Returns steps and requests in the order of their times. Steps keep their own order. */
+function merged(steps: readonly Step[], requests: readonly ModelRequest[]): readonly Line[] {
+  const waiting = requests
+    .map((one): RequestLine => ({ ...one, kind: 'request', turn: null }))
+    .toSorted((a, b) => a.at - b.at)
+  const lines: Line[] = []
+  for (const step of steps) {
+    while ((waiting[0]?.at ?? Number.POSITIVE_INFINITY) < step.at)
+      lines.push(waiting.shift() as RequestLine)
+    lines.push(step)
+  }
+  return [...lines, ...waiting]
 }
 
 function headWords(trajectory: Trajectory): string[] {
@@ -108,21 +131,22 @@ function headWords(trajectory: Trajectory): string[] {
   ]
 }
 
-function stepLines(steps: readonly Step[], options: ShowOptions): string[] {
+function stepLines(steps: readonly Line[], options: ShowOptions): string[] {
   const { colors, full } = options
   const left = full ? 0 : Math.max(0, steps.length - FIRST_STEPS - LAST_STEPS)
   const labels = steps.map((step) => cut(plain(oneLine(labelOf(step))), MOST_LABEL))
   const widest = labels.reduce((most, label) => Math.max(most, displayWidth(label)), 0)
-  const several = steps.some(({ turn }) => turn > 0)
+  const several = steps.some(({ turn }) => turn !== null && turn > 0)
+  let turn: number | null = null
   return steps.flatMap((step, i) => {
     if (left > 0 && i >= FIRST_STEPS && i < FIRST_STEPS + left)
       return i === FIRST_STEPS
         ? [colors.dim(`  … ${counted(left, 'step')} here: --full shows all`)]
         : []
+    const isNew = several && step.turn !== null && step.turn !== turn
+    turn = step.turn ?? turn
     return [
-      ...(several && step.turn !== steps[i - 1]?.turn
-        ? [colors.bold(`  the user’s turn ${step.turn + 1}`)]
-        : []),
+      ...(isNew ? [colors.bold(`  the user’s turn ${(step.turn ?? 0) + 1}`)] : []),
       stepLine(step, padEnd(labels[i] ?? '', widest), options),
       ...(full ? stepTexts(step, options) : []),
     ]
@@ -130,25 +154,30 @@ function stepLines(steps: readonly Step[], options: ShowOptions): string[] {
 }
 
 /** Formats one step, such as `  +12.3s  Bash  npm test → 1 failed (1.2 s)`. */
-function stepLine(step: Step, label: string, { width, colors }: ShowOptions): string {
+function stepLine(step: Line, label: string, { width, colors }: ShowOptions): string {
   const head = `${offset(step.at).padStart(8)}  `
   const end = endOf(step)
   const room = width - displayWidth(head) - displayWidth(label) - 2 - displayWidth(end)
   const gist = cut(plain(aboutOf(step)), Math.max(10, room))
-  const isWrong = step.kind === 'error' || (step.kind === 'tool-call' && step.failed)
-  const isAside = step.kind === 'other' || step.kind === 'reasoning'
+  const isWrong =
+    step.kind === 'error' ||
+    (step.kind === 'tool-call' && step.failed) ||
+    (step.kind === 'request' && step.error !== undefined)
+  const isAside = ['other', 'reasoning', 'request'].includes(step.kind)
   const paint = isWrong ? colors.red : isAside ? colors.dim : (text: string): string => text
   return `${colors.dim(head)}${paint(`${label}  ${gist}`)}${colors.dim(end)}`.trimEnd()
 }
 
-function labelOf(step: Step): string {
+function labelOf(step: Line): string {
+  if (step.kind === 'request') return 'to the model'
   if (step.kind === 'message') return step.role
   if (step.kind === 'tool-call') return step.name === '' ? '(no name)' : step.name
   if (step.kind === 'file-change') return step.change
   return step.kind === 'other' ? 'unknown' : step.kind
 }
 
-function aboutOf(step: Step): string {
+function aboutOf(step: Line): string {
+  if (step.kind === 'request') return requestWords(step)
   if (step.kind === 'file-change') return oneLine(step.path)
   if (step.kind === 'skill') return oneLine(step.name)
   if (step.kind === 'other') return oneLine(step.type)
@@ -157,21 +186,35 @@ function aboutOf(step: Step): string {
   return `${gistOf(step.args)} → ${step.failed ? 'failed: ' : ''}${came === '' ? '(nothing)' : came}`
 }
 
-/** The duration, cost and usage of a step, which are printed after its text. */
-function endOf(step: Step): string {
+/** Formats a request, such as `claude-x: 100 in, 10 out`. */
+function requestWords({ model, status, usage, attempts, error, estimated }: RequestLine): string {
   const said = [
-    ...(step.kind === 'tool-call' && step.ms !== null ? [seconds(step.ms)] : []),
-    ...('usd' in step && step.usd !== undefined ? [dollars(step.usd)] : []),
+    ...(usage === null ? [] : [tokenWords(usage)]),
+    ...(estimated === true ? ['estimated'] : []),
+    ...(attempts === undefined ? [] : [`sent ${attempts} times`]),
+    ...(error === undefined ? [] : [`${status === null ? '' : `status ${status}, `}${error}`]),
+  ]
+  return oneLine(`${model}: ${said.join('; ')}`)
+}
+
+/** The duration, cost and usage of a step, which are printed after its text. */
+function endOf(step: Line): string {
+  const said = [
+    ...((step.kind === 'tool-call' || step.kind === 'request') && step.ms !== null
+      ? [seconds(step.ms)]
+      : []),
+    ...('usd' in step && step.usd !== undefined && step.usd !== null ? [dollars(step.usd)] : []),
   ]
   return said.length === 0 ? '' : ` (${said.join(', ')})`
 }
 
-function stepTexts(step: Step, options: ShowOptions): string[] {
+function stepTexts(step: Line, options: ShowOptions): string[] {
   const { colors, width } = options
   const titled = (title: string, text: string): string[] => [
     colors.dim(`${INDENT}${title}:`),
     ...textLines(text, `${INDENT}  `),
   ]
+  if (step.kind === 'request') return []
   const usage = 'usage' in step ? step.usage : undefined
   return [
     ...(step.kind === 'tool-call'

@@ -222,6 +222,25 @@ describe('a trial', () => {
     )
   })
 
+  it('has the requests that the gateway saw between its steps', async () => {
+    const request = { model: 'm-1', status: 200, usd: 0.02, ms: 900 }
+    const usage = { input: 100, cacheRead: 0, cacheWrite: 0, output: 10, reasoning: 0 }
+    const requests = [
+      { ...request, at: 200, usage, attempts: 3 },
+      { ...request, at: 99_000, usage: null, usd: null, status: 500, error: 'no \u001b[31mluck' },
+    ]
+    const from = fakeSource([trial({ trajectory: JSON.stringify(richTrajectory({ requests })) })])
+    const lines = (await show({ case: 'adds', index: 0 }, { from })).split('\n')
+    const at = (words: RegExp): number => lines.findIndex((line) => words.test(line))
+    expect(lines[at(/to the model/)]).toMatch(
+      /m-1: .*100.*10.*; sent 3 times \(900 ms, \$0\.0200?\)/,
+    )
+    expect(at(/to the model/)).toBeGreaterThan(at(/Make the tests pass/))
+    expect(at(/to the model/)).toBeLessThan(at(/First I look/))
+    expect(lines.join('\n')).toMatch(/m-1: status 500, no .*luck/)
+    expect(lines.join('\n')).not.toMatch(TERMINAL_CONTROLS)
+  })
+
   it('is cut where it is long, and whole with --full', async () => {
     const blob = { blob: 'b'.repeat(64), bytes: 5_000_000 }
     const blobs = { [blob.blob]: 'y'.repeat(5_000_000) }

@@ -7,6 +7,7 @@ import type {
   FileChange,
   FileMode,
   Json,
+  ModelRequest,
   Step,
   Text,
   Trajectory,
@@ -77,6 +78,25 @@ function trajectoryOf(fields: Fields): Trajectory | null {
     ms: numberOf(fields['ms']),
     complete: fields['complete'] === true,
     oddities: listOf(fields['oddities']).map(stringOf),
+    ...(Array.isArray(fields['requests']) && {
+      requests: fields['requests'].filter(isFields).map(requestOf),
+    }),
+  }
+}
+
+function requestOf(fields: Fields): ModelRequest {
+  const { usage, error } = fields
+  const attempts = numberOrNull(fields['attempts'])
+  return {
+    at: numberOf(fields['at']),
+    model: stringOf(fields['model']),
+    status: numberOrNull(fields['status']),
+    usage: isFields(usage) ? usageOf(usage) : null,
+    usd: numberOrNull(fields['usd']),
+    ms: numberOf(fields['ms']),
+    ...(attempts !== null && { attempts }),
+    ...(typeof error === 'string' && { error }),
+    ...(fields['estimated'] === true && { estimated: true as const }),
   }
 }
 
