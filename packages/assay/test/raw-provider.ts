@@ -16,7 +16,7 @@ export interface RawAnswer {
   /** Sent one by one. */
   readonly chunks?: readonly (string | Buffer)[]
   /** What happens after the chunks: the reply ends, the connection breaks, or nothing. */
-  readonly then?: 'end' | 'reset' | 'hang'
+  readonly after?: 'end' | 'reset' | 'hang'
 }
 
 export interface RawProvider {
@@ -44,15 +44,15 @@ export async function startRawProvider(
         status = 200,
         headers = {},
         chunks = [],
-        then = 'end',
+        after = 'end',
       } = await answer(request, requests.length)
-      if (chunks.length > 0 || then === 'end') response.writeHead(status, headers)
+      if (chunks.length > 0 || after === 'end') response.writeHead(status, headers)
       for (const chunk of chunks) {
         response.write(chunk)
         await new Promise((resolve) => setImmediate(resolve))
       }
-      if (then === 'end') response.end()
-      else if (then === 'reset') response.socket?.destroy()
+      if (after === 'end') response.end()
+      else if (after === 'reset') response.socket?.destroy()
     })().catch(() => response.destroy())
   })
   server.listen(0, '127.0.0.1')

@@ -110,7 +110,13 @@ function withRequests<Slots extends ProviderSlots>(
 ): Start {
   if (subject.requestPools === undefined || subject.requestPools.length === 0) return start
   const random = stream(services.seed, 'requests', ...streamWords(start.identity))
-  const requests = modelRequests({ services, pools, reserved, random, released: hooks.released })
+  const requests = modelRequests({
+    services,
+    pools,
+    reserved,
+    random,
+    released: () => hooks.released(),
+  })
   return { ...start, ask: { ...start.ask, modelRequests: requests } }
 }
 

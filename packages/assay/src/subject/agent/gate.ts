@@ -39,12 +39,13 @@ export async function openGate(
 ): Promise<Gate> {
   const from = performance.now()
   const halt = new AbortController()
-  const { env, trial, close } = await gateway.open({
+  const opened = await gateway.open({
     limits,
     requests: modelRequests,
     now: () => performance.now() - from,
     stop: () => halt.abort(new Error('the agent reached a limit')),
   })
+  const { env, trial } = opened
   return {
     around: (around) => ({ ...around, env: { ...around.env, ...env } }),
     get hasAsked() {
@@ -79,7 +80,7 @@ export async function openGate(
       if (difference !== null) builder.odd(difference)
       return { gateway: trial.figures.list(), claimed: { usage, usd } }
     },
-    close,
+    close: () => opened.close(),
   }
 }
 
@@ -87,9 +88,9 @@ export async function openGate(
 export const counted = (gate: Gate | null, told: Counts): Counts =>
   gate === null ? told : { ...gate.counts, toolCalls: told.toolCalls }
 
-function differenceOf(claimed: Usage | null, counted: Usage | null): string | null {
-  if (claimed === null || counted === null) return null
-  const [said, seen] = [tokensOf(claimed), tokensOf(counted)]
+function differenceOf(claimed: Usage | null, reported: Usage | null): string | null {
+  if (claimed === null || reported === null) return null
+  const [said, seen] = [tokensOf(claimed), tokensOf(reported)]
   return said === seen
     ? null
     : `the agent reports ${said} tokens, and its provider reported ${seen} to the gateway, which count`

@@ -309,11 +309,11 @@ describe.each(FORMATS)('a request in the format of $name', (format) => {
   it('has an estimate that is marked, if its stream breaks off, and the provider is lost', async () => {
     const text = sse(...format.stream.slice(0, format.half))
     const made = await make({
-      answer: () => ({ headers: SSE_TYPE, chunks: [text], then: 'reset' }),
+      answer: () => ({ headers: SSE_TYPE, chunks: [text], after: 'reset' }),
     })
     await expect(
       ask(made, format, { body: format.streamRequest }).then((one) => one.text()),
-    ).rejects.toThrow()
+    ).rejects.toThrow(/terminated/)
     await made.trial.idle()
     expect(made.trial.figures.list()).toMatchObject([{ requests: 1, estimated: true }])
     expect(made.trial.figures.usage?.input).toBeGreaterThan(0)
@@ -449,17 +449,21 @@ describe('a provider that fails', () => {
   )
 
   it('is lost if it does not reply in time, and if the connection breaks', async () => {
-    const hanging = await make({ answer: () => ({ then: 'hang' }), replyMs: 50 })
+    const hanging = await make({ answer: () => ({ after: 'hang' }), replyMs: 50 })
     expect((await ask(hanging, anthropic)).status).toBe(502)
     expect(hanging.trial.lost).toMatchObject({ reason: 'provider-timeout' })
-    const reset = await make({ answer: () => ({ then: 'reset' }) })
+    const reset = await make({ answer: () => ({ after: 'reset' }) })
     expect((await ask(reset, anthropic)).status).toBe(502)
     expect(reset.trial.lost).toMatchObject({ reason: 'provider-error' })
   })
 
   it('is not lost if the agent breaks off its own request', async () => {
     const made = await make({
-      answer: () => ({ headers: SSE_TYPE, chunks: [sse(anthropic.stream[0] ?? {})], then: 'hang' }),
+      answer: () => ({
+        headers: SSE_TYPE,
+        chunks: [sse(anthropic.stream[0] ?? {})],
+        after: 'hang',
+      }),
     })
     const got = await ask(made, anthropic, { body: anthropic.streamRequest })
     const reader = got.body?.getReader()
@@ -504,7 +508,7 @@ describe('a limit', () => {
     let stops = 0
     const made = await make({ answer: () => whole, limits, stop: () => stops++ })
     const statuses: number[] = []
-    for (let i = 0; i < 5 && stops === 0; i++) {
+    for (let i = 0; i < 5 && made.trial.overLimit === null; i++) {
       statuses.push((await ask(made, anthropic)).status)
       await made.trial.idle()
     }

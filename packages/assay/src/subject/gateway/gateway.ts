@@ -95,8 +95,8 @@ export class Gateway {
   async #listen(): Promise<{ readonly server: Server; readonly origin: string }> {
     // A request may take as long as its provider, so only the gateway's own limits apply.
     const server = nodeHttp().createServer({ requestTimeout: 0 }, (incoming, response) => {
-      const [address = '', query = ''] = splitOnce(incoming.url ?? '', '?')
-      const [id = '', path = ''] = splitOnce(address.slice(1), '/')
+      const [address, query] = splitOnce(incoming.url ?? '', '?')
+      const [id, path] = splitOnce(address.slice(1), '/')
       const trial = this.#trials.get(id)
       if (trial === undefined) refuse(response, 404, 'there is no such trial')
       else trial.handle(incoming, response, `/${path}`, query)
