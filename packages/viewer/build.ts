@@ -1,6 +1,7 @@
 /**
- * Builds the viewer into one page, `packages/assay/dist/viewer.html`. Script and style are inside, so nothing is
- * fetched, and there is a place for the data of a run. Every build of the project calls this file. It does nothing
+ * Builds the viewer. The report is one page, `packages/assay/dist/viewer.html`: script and style are inside, so nothing
+ * is fetched, and there is a place for the data of a run. The workbench is a page with its script and its style in
+ * `packages/assay/dist/workbench`, because its policy allows no script inside of a page. Every build of the project calls this file. It does nothing
  * if nothing changed. To know that, it keeps a stamp file, which lists all input files, with a hash of them and of
  * the output.
  */
@@ -13,12 +14,18 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const file = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
 const PAGE = file('../assay/dist/viewer.html')
+const WORKBENCH = file('../assay/dist/workbench')
+const OUTPUTS = [
+  PAGE,
+  ...['index.html', 'workbench.js', 'workbench.css'].map((name) => `${WORKBENCH}/${name}`),
+]
 const STAMP = file('dist/stamp.json')
 /** Input files other than the bundled modules. The lockfile stands for everything in node_modules. */
 const ALWAYS = [
   'packages/viewer/build.ts',
   'packages/viewer/tsconfig.json',
   'packages/viewer/src/page.html',
+  'packages/viewer/src/workbench.html',
   'package-lock.json',
 ]
 
@@ -30,7 +37,7 @@ interface Stamp {
 
 function hashOf(inputs: readonly string[]): string {
   const hash = createHash('sha256')
-  for (const path of [...inputs.map((input) => `${root}/${input}`), PAGE]) {
+  for (const path of [...inputs.map((input) => `${root}/${input}`), ...OUTPUTS]) {
     const content = readFileSync(path)
     hash.update(`${content.length} `).update(content)
   }
@@ -47,7 +54,13 @@ function isCurrent(): boolean {
   }
 }
 
-async function bundle(): Promise<{ script: string; style: string; modules: readonly string[] }> {
+interface Bundle {
+  readonly script: string
+  readonly style: string
+  readonly modules: readonly string[]
+}
+
+async function bundle(entry: string): Promise<Bundle> {
   const { build } = await import('vite')
   const result = await build({
     root: file('.'),
@@ -58,7 +71,7 @@ async function bundle(): Promise<{ script: string; style: string; modules: reado
       target: ['chrome123', 'firefox120', 'safari17.5'],
       modulePreload: false,
       cssMinify: true,
-      lib: { entry: file('src/main.tsx'), formats: ['iife'], name: 'assay', cssFileName: 'viewer' },
+      lib: { entry: file(`src/${entry}`), formats: ['iife'], name: 'assay', cssFileName: 'viewer' },
     },
   })
   const outputs = (Array.isArray(result) ? result : [result]).flatMap((one) =>
@@ -94,12 +107,22 @@ function compose(code: string, css: string): string {
 const inProject = (path: string): boolean =>
   path.startsWith(root) && !path.includes(`${sep}node_modules${sep}`)
 
+/** Replaces a file at once, because another process may be reading it. */
+function put(path: string, content: string): void {
+  const temporary = `${path}.${process.pid}.tmp`
+  writeFileSync(temporary, content)
+  renameSync(temporary, path)
+}
+
 if (!isCurrent()) {
-  const { script, style, modules } = await bundle()
-  const temporary = `${PAGE}.${process.pid}.tmp`
-  writeFileSync(temporary, compose(script, style))
-  renameSync(temporary, PAGE)
-  const bundled = modules
+  const report = await bundle('main.tsx')
+  const workbench = await bundle('workbench.tsx')
+  put(PAGE, compose(report.script, report.style))
+  mkdirSync(WORKBENCH, { recursive: true })
+  put(`${WORKBENCH}/index.html`, readFileSync(file('src/workbench.html'), 'utf8'))
+  put(`${WORKBENCH}/workbench.js`, workbench.script)
+  put(`${WORKBENCH}/workbench.css`, workbench.style)
+  const bundled = [...report.modules, ...workbench.modules]
     .map((id) => id.replace(/\?.*$/, ''))
     .filter(inProject)
     .map((path) => relative(root, path))

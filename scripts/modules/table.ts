@@ -113,6 +113,9 @@ export const modules: ReadonlyMap<string, Module> = new Map([
     ['index.ts', 'names.ts'],
   ),
   assay('analyze', 'results that ran elsewhere', ['text', 'documents', 'log', 'report']),
+  assay('view', 'the workbench’s server, its index of runs, labels and tags', [
+    ...['text', 'environment', 'log', 'report', 'compare'],
+  ]),
   assay(
     'trust',
     'what a folder starts, sends and reads, and whether the user allows it',
@@ -126,7 +129,17 @@ export const modules: ReadonlyMap<string, Module> = new Map([
     'the commands, their settings and what they print',
     [
       ...['text', 'documents', 'log', 'suite', 'workspace', 'subject', 'grade', 'run', 'report'],
-      ...['merge', 'compare', 'analyze', 'trust', 'experiment', 'environment', 'sandbox', 'code'],
+      ...[
+        'merge',
+        'compare',
+        'analyze',
+        'view',
+        'trust',
+        'experiment',
+        'environment',
+        'sandbox',
+        'code',
+      ],
     ],
     ['main.ts'],
   ),

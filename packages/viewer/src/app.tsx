@@ -1,4 +1,5 @@
-/** The whole page and its state: the chosen suite and the open trial. */
+/** The page of a run and its state: the chosen suite and the open trial. */
+import type { ComponentChildren } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { DataSource, Head, Identity, ViewCase, ViewCell } from './data/source.ts'
 import { Breakdowns } from './parts/figures/breakdown.tsx'
@@ -14,31 +15,50 @@ import { Statistics } from './parts/statistics.tsx'
 import { Subjects } from './parts/subjects.tsx'
 import { SuiteChoice } from './parts/suite-choice.tsx'
 import { Tiers } from './parts/tiers.tsx'
-import { TrialDrawer } from './parts/trial-drawer.tsx'
+import { TrialDrawer } from './trial/trial-drawer.tsx'
 import { hashOf, placeOf } from './place-hash.ts'
 import { visible } from './text/visible.ts'
-import { usePromise } from './use-promise.ts'
+import { usePromise } from './hooks/use-promise.ts'
 
 export function App({ source }: { readonly source: DataSource }) {
   const head = usePromise(() => source.head(), [source])
+  const [opened, open] = useOpened()
   useEffect(() => {
     if (head !== null)
       document.title = `${visible(head.report.provenance.suites[0]?.id ?? head.report.run.id)} · Assay report`
   }, [head])
-  return head === null ? null : <Page source={source} head={head} />
+  return head === null ? null : <RunView source={source} head={head} opened={opened} open={open} />
 }
 
-function Page({ source, head }: { readonly source: DataSource; readonly head: Head }) {
+interface RunViewProps {
+  readonly source: Omit<DataSource, 'head'>
+  readonly head: Head
+  /** The trial in the drawer. */
+  readonly opened: Identity | null
+  readonly open: (place: Identity | null) => void
+  /** Links to other pages, in place of the title at the top. */
+  readonly navigation?: ComponentChildren
+  /** What is said of the run below its headline, such as that it is running. */
+  readonly status?: ComponentChildren
+  /** The run folder as commands accept it. Absent in a report, which may be anywhere. */
+  readonly folder?: string
+  /** The address of the page of a trial. Absent if there are no other pages. */
+  readonly trialPage?: (place: Identity) => string
+}
+
+/** The page of a run: in a report, and in the workbench. */
+export function RunView(props: RunViewProps) {
+  const { source, head, opened, open } = props
   const { report } = head
   const suites = useMemo(() => [...new Set(report.subjects.map(({ suite }) => suite))], [report])
-  const [opened, open] = useOpened()
-  const [suite, setSuite] = useState(opened?.suite ?? suites[0] ?? '')
+  const [chosen, setSuite] = useState(opened?.suite ?? suites[0] ?? '')
+  const suite = suites.includes(chosen) ? chosen : (suites[0] ?? '')
   const rows = useMemo(() => report.subjects.filter((row) => row.suite === suite), [report, suite])
   const cells = usePromise(() => source.cells(suite), [source, suite]) ?? NO_CELLS
   const cases = usePromise(() => casesById(source, suite), [source, suite]) ?? NO_CASES
   return (
     <>
-      <Header head={head} />
+      <Header head={head} navigation={props.navigation} status={props.status} />
       <main>
         <Gates report={report} />
         <SuiteChoice suites={suites} suite={suite} choose={setSuite} />
@@ -62,7 +82,14 @@ function Page({ source, head }: { readonly source: DataSource; readonly head: He
         <Provenance report={report} />
       </main>
       {opened !== null && (
-        <TrialDrawer source={source} leftOut={head.leftOut} place={opened} open={open} />
+        <TrialDrawer
+          source={source}
+          leftOut={head.leftOut}
+          place={opened}
+          open={open}
+          page={props.trialPage?.(opened)}
+          folder={props.folder}
+        />
       )}
     </>
   )
@@ -72,7 +99,7 @@ const NO_CELLS: readonly ViewCell[] = []
 const NO_CASES: ReadonlyMap<string, ViewCase> = new Map()
 
 const casesById = async (
-  source: DataSource,
+  source: Pick<DataSource, 'cases'>,
   suite: string,
 ): Promise<ReadonlyMap<string, ViewCase>> =>
   new Map((await source.cases(suite)).map((one) => [one.case, one]))

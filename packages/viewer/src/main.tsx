@@ -2,16 +2,7 @@
 import { render } from 'preact'
 import { App } from './app.tsx'
 import { embeddedSource, parseData } from './data/embedded.ts'
-import './style/page.css'
-import './style/head.css'
-import './style/outcomes.css'
-import './style/controls.css'
-import './style/tables.css'
-import './style/pictures.css'
-import './style/texts.css'
-import './style/drawer.css'
-import './style/steps.css'
-import './style/print.css'
+import './styles.ts'
 
 const place = document.getElementById('app')
 const data = parseData(document.getElementById('assay-data')?.textContent ?? 'null')

@@ -12,6 +12,7 @@ export {
   type Variables,
 } from './secrets.ts'
 export {
+  cacheFolder,
   configFolder,
   homeFolders,
   indexKey,

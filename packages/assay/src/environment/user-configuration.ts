@@ -47,6 +47,16 @@ export function configFolder(env: Environment): string {
   return join(isAbsolute(home) ? home : (homeFolders()[0] ?? '/'), '.config', 'assay')
 }
 
+/** Returns the folder for files of the user that can be made again. It follows the rules of `configFolder`. */
+export function cacheFolder(env: Environment): string {
+  const chosen = env['XDG_CACHE_HOME'] ?? ''
+  if (isAbsolute(chosen)) return join(chosen, 'assay')
+  const local = env['LOCALAPPDATA'] ?? ''
+  if (process.platform === 'win32' && isAbsolute(local)) return join(local, 'assay', 'cache')
+  const home = env['HOME'] ?? ''
+  return join(isAbsolute(home) ? home : (homeFolders()[0] ?? '/'), '.cache', 'assay')
+}
+
 /** Replaces a file of the user's configuration. Only the user may read it. */
 export function writePrivate(file: string, text: string): void {
   const temporary = `${file}.${process.pid}.tmp`

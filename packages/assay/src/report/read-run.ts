@@ -25,6 +25,7 @@ import {
   type StoredTrials,
   type WaitRecord,
   type TrialsRead,
+  type Tally,
   Plan,
 } from '../log/index.ts'
 import { counted } from '../text/index.ts'
@@ -42,6 +43,10 @@ export interface RunReport extends ReportSource {
   readonly folder: string
   readonly record: RunRecord
   readonly read: TrialsRead
+  /** Returns the outcomes of a cell's trials, one letter each (`ViewCell.outcomes`). Empty if there is no such cell. */
+  readonly outcomesOf: (suite: string, one: string, subject: string) => string
+  /** Returns a recorded trial by its position in `outcomesOf`. Null if there is none. */
+  readonly trialAt: (suite: string, one: string, subject: string, position: number) => Trial | null
 }
 
 export interface ReadRunOptions extends ReadOptions {
@@ -143,6 +148,13 @@ export async function readRun(folder: string, options: ReadRunOptions = {}): Pro
       if (ordinal !== null && starts[ordinal] === start) each(trial)
     })
   }
+  const trialAt: RunReport['trialAt'] = (suite, one, subject, position) => {
+    const cell = plan.cellOf(suite, one, subject)
+    if (cell === null || !(position >= 0 && position < cell.trials)) return null
+    let found: Trial | null = null
+    readTrialsAt(folder, recorded, [cell.first + position], (trial) => (found = trial))
+    return found
+  }
   return {
     folder,
     record,
@@ -150,8 +162,22 @@ export async function readRun(folder: string, options: ReadRunOptions = {}): Pro
     report,
     suites,
     trials,
+    outcomesOf: (suite, one, subject) => {
+      const cell = plan.cellOf(suite, one, subject)
+      return cell === null ? '' : outcomeLetters(tally, cell.first, cell.trials)
+    },
+    trialAt,
     text: (text, most) => textOf(blobs, text, most),
   }
+}
+
+/** Indexed by the codes of `Tally.outcome`. */
+const LETTERS = 'cpfue'
+
+function outcomeLetters({ outcome }: Tally, first: number, trials: number): string {
+  let letters = ''
+  for (let at = first; at < first + trials; at++) letters += LETTERS.charAt(outcome[at] ?? 0)
+  return letters
 }
 
 const keyOf = (suite: string, one: string): string => JSON.stringify([suite, one])

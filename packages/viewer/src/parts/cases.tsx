@@ -74,7 +74,7 @@ export function Cases({ rows, cells, cases, leftOut, open }: CasesProps) {
       </form>
       {leftOut.cases > 0 && (
         <p class="left-out">
-          {counted(leftOut.cases, 'case')} with the best pass rates are not in this file.
+          {counted(leftOut.cases, 'case')} with the best pass rates are not on this page.
         </p>
       )}
       <DataTable

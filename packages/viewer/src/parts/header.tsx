@@ -1,18 +1,27 @@
 /** The head of the page: the run, notices such as SIMULATED, and how its trials ended. */
+import type { ComponentChildren } from 'preact'
 import type { Head, ViewReport } from '../data/source.ts'
 import { count, moment, time } from '../figures.ts'
 import { OUTCOMES } from '../outcomes.ts'
 import { Name } from '../text/shown.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
 
-export function Header({ head }: { readonly head: Head }) {
+interface HeaderProps {
+  readonly head: Head
+  readonly navigation?: ComponentChildren
+  readonly status?: ComponentChildren
+}
+
+export function Header({ head, navigation, status }: HeaderProps) {
   const { report, stamps, notes } = head
   return (
     <header>
       <div class="masthead">
-        <p class="kicker">
-          Assay report · <Name text={titleOf(report)} />
-        </p>
+        {navigation ?? (
+          <p class="kicker">
+            Assay report · <Name text={titleOf(report)} />
+          </p>
+        )}
         <ThemeSwitch />
       </div>
       <h1 id="headline">
@@ -24,6 +33,7 @@ export function Header({ head }: { readonly head: Head }) {
           <Name text={report.run.id} />
         </span>
       </p>
+      {status}
       {stamps.map((stamp) => (
         <Stamp text={stamp} />
       ))}

@@ -48,7 +48,7 @@ export function Grid({ subjects, cells, cases, leftOut, open }: GridProps) {
         <p class="muted small">
           {counted(rows.length, 'case')}, a square for each trial. Click one to unfold it.
           {leftOut.cases > 0 &&
-            ` ${counted(leftOut.cases, 'more case')} with the best pass rates are not in this file.`}
+            ` ${counted(leftOut.cases, 'more case')} with the best pass rates are not on this page.`}
         </p>
         <div class="legend">
           {OUTCOMES.map(({ letter, name }) => (

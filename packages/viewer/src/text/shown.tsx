@@ -31,7 +31,7 @@ export function Block({ text, label }: { readonly text: ViewText; readonly label
       <pre tabIndex={0} aria-label={label}>
         {kept === '' ? <span class="muted">(empty)</span> : <Pieces text={kept} />}
       </pre>
-      {more > 0 && <p class="left-out">… {bytes(more)} more, not in this file</p>}
+      {more > 0 && <p class="left-out">… {bytes(more)} more, not on this page</p>}
     </div>
   )
 }

@@ -17,6 +17,7 @@ import { declareSchema } from './schema/flags.ts'
 import { declareShow } from './show/flags.ts'
 import { declareTrust } from './trust/flags.ts'
 import { declareValidate } from './validate/flags.ts'
+import { declareView } from './view/flags.ts'
 import type { Context } from './context.ts'
 
 type Declare = (assay: Command, context: Context) => void
@@ -32,7 +33,14 @@ const GROUPS: Readonly<Record<string, readonly Declare[]>> = {
     declareDoctor,
     declareTrust,
   ],
-  'What came of it:': [declareReport, declareShow, declareCompare, declareBless, declareAnalyze],
+  'What came of it:': [
+    declareView,
+    declareReport,
+    declareShow,
+    declareCompare,
+    declareBless,
+    declareAnalyze,
+  ],
 }
 
 export function declareCommands(assay: Command, context: Context): void {

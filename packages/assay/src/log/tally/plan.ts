@@ -129,6 +129,11 @@ export class Plan<S extends PlanSuite = PlanSuite, U extends PlanSubject = PlanS
     return this.cells[this.#cellOf[ordinal] as number] as Cell<S, U>
   }
 
+  /** The trials of one subject on one case. Null if the plan has no such cell. */
+  cellOf(suite: string, one: string, subject: string): Cell<S, U> | null {
+    return this.#byIdentity.get(suite)?.get(one)?.get(subject) ?? null
+  }
+
   /** The ordinal of a recorded trial. Null if the plan has no such trial. */
   ordinalOf({ suite, case: id, subject, index }: Identity): number | null {
     const cell = this.#byIdentity.get(suite)?.get(id)?.get(subject)

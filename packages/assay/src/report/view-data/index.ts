@@ -58,3 +58,4 @@ export type {
   ViewTrajectory,
   ViewTrial,
 } from './view-data.ts'
+export type { RunFigure, RunHead, RunList, RunRow, RunState } from './workbench-data.ts'

@@ -70,6 +70,28 @@ export async function makeViewData(
   }
 }
 
+/**
+ * Returns everything but the texts of the trials, for a server that sends a trial when it is asked for. `outcomesOf` is
+ * that of the run, so no trial is read.
+ */
+export function makeViewParts(
+  source: ReportSource,
+  outcomesOf: OutcomesOf,
+  { cellBytes, caseBytes }: Pick<ViewLimits, 'cellBytes' | 'caseBytes'> = VIEW_LIMITS,
+): Omit<ViewData, 'trials'> {
+  const { report } = source
+  const { cells, casesLeftOut } = keepCells(report, outcomesOf, cellBytes)
+  const leftOut = { trials: 0, acts: 0, cases: casesLeftOut }
+  return {
+    stamps: disclosuresOf(report),
+    notes: viewNotes(report, leftOut),
+    report: viewReport(report),
+    cases: keepCases(source, cells, caseBytes),
+    cells,
+    leftOut,
+  }
+}
+
 const keyOf = (suite: string, one: string, subject: string): string =>
   [suite, one, subject].join('\u0000')
 
@@ -127,7 +149,7 @@ const viewNotes = (report: Report, { cases, trials, acts }: LeftOut): string[] =
     : ['the trials of a case are counted from 0 here, over this part only']),
   ...(cases > 0
     ? [
-        `${counted(cases, 'case')} with the best pass rates are in the figures, but not in the grid and the table of cases: this file has no room for them`,
+        `${counted(cases, 'case')} with the best pass rates are in the figures, but not in the grid and the table of cases: this page has no room for them`,
       ]
     : []),
   ...(trials > 0

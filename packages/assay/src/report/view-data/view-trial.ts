@@ -21,15 +21,22 @@ export const MOST_NAME = 500
 type FetchText = ReportSource['text']
 type Take = (text: Text) => ViewText
 
+/** Upper limits of the texts of one trial, in characters. */
+interface TextLimits {
+  readonly text: number
+  readonly texts: number
+}
+
 export function viewTrial(
   trial: Trial,
   fetch: FetchText,
   scoring: TierScoring = DEFAULT_SCORING,
+  limits: TextLimits = { text: MOST_TEXT, texts: MOST_TEXTS },
 ): ViewTrial {
   const figures = trialFigures(trial, scoring)
-  let room = MOST_TEXTS
+  let room = limits.texts
   const take: Take = (text) => {
-    const taken = cutText(text, fetch, Math.min(MOST_TEXT, room))
+    const taken = cutText(text, fetch, Math.min(limits.text, room))
     room -= typeof taken === 'string' ? taken.length : taken.text.length
     return taken
   }

@@ -3,7 +3,7 @@ import { unkeptWords } from 'assay/view-data'
 import type { ViewChange, ViewDiff, ViewText } from '../data/source.ts'
 import { bytes, count, counted } from '../figures.ts'
 import { Name, Pieces } from '../text/shown.tsx'
-import { useFolds } from '../use-folds.ts'
+import { useFolds } from '../hooks/use-folds.ts'
 import { Collapsible } from './collapsible.tsx'
 
 /** If there are at most this many files, all are unfolded initially. */
@@ -56,7 +56,7 @@ export function Diff({ diff }: { readonly diff: ViewDiff }) {
         })}
       </ul>
       {changesLeftOut > 0 && (
-        <p class="left-out">{counted(changesLeftOut, 'more file')} not in this file</p>
+        <p class="left-out">{counted(changesLeftOut, 'more file')} not on this page</p>
       )}
       {unkept !== undefined && (
         <>
@@ -114,7 +114,7 @@ function Patch({ patch, path }: { readonly patch: ViewText; readonly path: strin
             </span>
           ))}
       </pre>
-      {more > 0 && <p class="left-out">… {bytes(more)} more, not in this file</p>}
+      {more > 0 && <p class="left-out">… {bytes(more)} more, not on this page</p>}
     </div>
   )
 }

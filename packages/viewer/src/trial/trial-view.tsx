@@ -1,25 +1,34 @@
-/** A drawer with one trial: the prompt, the answer, and the grades. */
-import { useEffect, useRef } from 'preact/hooks'
+/** One trial: the prompt, the answer, the grades, and what an agent did. It is shown in a drawer or as a page. */
+import type { ComponentChildren } from 'preact'
+import { useEffect } from 'preact/hooks'
 import type { DataSource, Identity, LeftOut, Missing, ViewCell, ViewTrial } from '../data/source.ts'
 import { count, counted, dollars, fixed, NONE, time } from '../figures.ts'
 import { outcomeName } from '../outcomes.ts'
+import { quoted } from '../text/quoted.ts'
 import { Block, Name } from '../text/shown.tsx'
 import { visible } from '../text/visible.ts'
-import { usePromise } from '../use-promise.ts'
+import { usePromise } from '../hooks/use-promise.ts'
 import { Diff } from './diff.tsx'
 import { Grades } from './grades.tsx'
 import { Trajectory } from './trajectory.tsx'
 import { TrialChoice } from './trial-choice.tsx'
 
-interface TrialDrawerProps {
-  readonly source: DataSource
+interface TrialViewProps {
+  readonly source: Omit<DataSource, 'head'>
   readonly leftOut: LeftOut
   readonly place: Identity
-  readonly open: (place: Identity | null) => void
+  readonly open: (place: Identity) => void
+  /** The run folder as commands accept it. */
+  readonly folder?: string | undefined
+  /** Shown next to the name of the case. */
+  readonly aside?: ComponentChildren
+  /** Shown below the choice of the trial. */
+  readonly links?: ComponentChildren
+  readonly isPage?: boolean
 }
 
-export function TrialDrawer({ source, leftOut, place, open }: TrialDrawerProps) {
-  const dialog = useRef<HTMLDialogElement>(null)
+export function TrialView(props: TrialViewProps) {
+  const { source, leftOut, place, open, folder = 'RUN', isPage = false } = props
   const { suite, case: one, subject, index } = place
   const cells = usePromise(() => source.cells(suite), [source, suite]) ?? []
   const ofCase = cells.filter((cell) => cell.case === one)
@@ -29,90 +38,73 @@ export function TrialDrawer({ source, leftOut, place, open }: TrialDrawerProps) 
   )
   const unfoldable = usePromise(() => source.unfoldable(place), [source, suite, one, subject])
   const found = usePromise(
-    async () => ({ trial: await source.trial(place), place }),
-    [source, place],
+    async () => ({ trial: await source.trial(place), at: keyOf(place) }),
+    [source, keyOf(place)],
   )
   useEffect(() => {
-    const shown = dialog.current
-    shown?.showModal()
-    return () => shown?.close()
-  }, [])
-  useEffect(() => dialog.current?.scrollTo({ top: 0 }), [one])
-  const step = (by: number): void => {
-    const to = index + by
-    if (cell !== undefined && to >= 0 && to < cell.outcomes.length) open({ ...place, index: to })
-  }
+    const turn = (event: KeyboardEvent): void => {
+      if ((event.target as Element).matches('select, input, textarea, pre')) return
+      const by = event.key === 'ArrowLeft' ? -1 : event.key === 'ArrowRight' ? 1 : 0
+      const to = index + by
+      if (by !== 0 && cell !== undefined && to >= 0 && to < cell.outcomes.length)
+        open({ ...place, index: to })
+    }
+    addEventListener('keydown', turn)
+    return () => removeEventListener('keydown', turn)
+  }, [keyOf(place), cell])
+  const Title = isPage ? 'h1' : 'h2'
   return (
-    <dialog
-      ref={dialog}
-      class="drawer"
-      aria-labelledby="trial-case"
-      onClose={() => open(null)}
-      onClick={(event) => {
-        // The target is the dialog element itself only if the click was on the backdrop, outside the drawer.
-        if (event.target === event.currentTarget) dialog.current?.close()
-      }}
-      onKeyDown={(event) => {
-        if ((event.target as Element).matches('select, input, pre')) return
-        if (event.key === 'ArrowLeft') step(-1)
-        if (event.key === 'ArrowRight') step(1)
-      }}
-    >
-      <div class="drawer-page">
-        <div class="drawer-head">
-          <div>
-            <h2 id="trial-case">
-              <Name text={one} />
-            </h2>
-            <p class="muted">
-              {asked !== undefined && asked.name !== one && <Name text={asked.name} />}
-              {asked?.tags.map((tag) => (
-                <span class="tag">
-                  <Name text={tag} />
-                </span>
-              ))}
-            </p>
-          </div>
-          <button
-            type="button"
-            class="close"
-            aria-label="Close"
-            onClick={() => dialog.current?.close()}
-          >
-            ✕
-          </button>
+    <>
+      <div class="drawer-head">
+        <div>
+          <Title id="trial-case">
+            <Name text={one} />
+          </Title>
+          <p class="muted">
+            {asked !== undefined && asked.name !== one && <Name text={asked.name} />}
+            {asked?.tags.map((tag) => (
+              <span class="tag">
+                <Name text={tag} />
+              </span>
+            ))}
+          </p>
         </div>
-        <SubjectChoice cells={ofCase} place={place} open={open} />
-        {cell !== undefined && (
-          <TrialChoice cell={cell} index={index} unfoldable={unfoldable} open={open} />
-        )}
-        {asked !== undefined && (
-          <details>
-            <summary>What was asked</summary>
-            {asked.turns === null ? (
-              <p class="left-out">This file has no room for what was asked.</p>
-            ) : (
-              asked.turns.map((turn) => <Block text={turn} label="prompt" />)
-            )}
-          </details>
-        )}
-        {found !== null &&
-          found.place === place &&
-          (found.trial === null ? (
-            <Missing leftOut={leftOut} place={place} cell={cell} />
-          ) : (
-            <Unfolded trial={found.trial} key={JSON.stringify([subject, index])} />
-          ))}
-        {asked?.reference != null && (
-          <details>
-            <summary>Reference answer</summary>
-            <Block text={asked.reference} label="reference answer" />
-          </details>
-        )}
+        {props.aside}
       </div>
-    </dialog>
+      <SubjectChoice cells={ofCase} place={place} open={open} />
+      {cell !== undefined && (
+        <TrialChoice cell={cell} index={index} unfoldable={unfoldable} open={open} />
+      )}
+      {props.links}
+      {asked !== undefined && (
+        <details open={isPage}>
+          <summary>What was asked</summary>
+          {asked.turns === null ? (
+            <p class="left-out">This page has no room for what was asked.</p>
+          ) : (
+            asked.turns.map((turn) => <Block text={turn} label="prompt" />)
+          )}
+        </details>
+      )}
+      {found !== null &&
+        found.at === keyOf(place) &&
+        (found.trial === null ? (
+          <Missing leftOut={leftOut} place={place} cell={cell} folder={folder} />
+        ) : (
+          <Unfolded trial={found.trial} folder={folder} key={found.at} />
+        ))}
+      {asked?.reference != null && (
+        <details>
+          <summary>Reference answer</summary>
+          <Block text={asked.reference} label="reference answer" />
+        </details>
+      )}
+    </>
   )
 }
+
+const keyOf = ({ suite, case: one, subject, index }: Identity): string =>
+  JSON.stringify([suite, one, subject, index])
 
 interface SubjectChoiceProps {
   readonly cells: readonly ViewCell[]
@@ -155,12 +147,13 @@ interface MissingProps {
   readonly leftOut: LeftOut
   readonly place: Identity
   readonly cell: ViewCell | undefined
+  readonly folder: string
 }
 
-function Missing({ leftOut, place, cell }: MissingProps) {
+function Missing({ leftOut, place, cell, folder }: MissingProps) {
   const letter = cell?.outcomes[place.index]
   if (cell === undefined || letter === undefined)
-    return <p class="left-out">There is no such trial in this file.</p>
+    return <p class="left-out">There is no such trial in this run.</p>
   const outcome = outcomeName(letter)
   return (
     <>
@@ -172,22 +165,23 @@ function Missing({ leftOut, place, cell }: MissingProps) {
       ) : (
         <div class="left-out">
           <p>
-            The texts of this trial are not in this file, as those of{' '}
+            The texts of this trial are not on this page, as those of{' '}
             {counted(leftOut.trials, 'trial')}: failed and errored ones were kept first. The run
             folder has them:
           </p>
-          <ShowCommand place={place} />
+          <ShowCommand place={place} folder={folder} />
         </div>
       )}
     </>
   )
 }
 
-/** Quotes a word for a shell if necessary. */
-const quoted = (word: string): string =>
-  /^[\w.:/-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
+interface UnfoldedProps {
+  readonly trial: ViewTrial
+  readonly folder: string
+}
 
-function Unfolded({ trial }: { readonly trial: ViewTrial }) {
+function Unfolded({ trial, folder }: UnfoldedProps) {
   const { outcome, reason, score, answer, files, filesLeftOut, grades } = trial
   return (
     <>
@@ -229,25 +223,25 @@ function Unfolded({ trial }: { readonly trial: ViewTrial }) {
       {filesLeftOut > 0 && <p class="left-out">{counted(filesLeftOut, 'more file')}</p>}
       {grades.length > 0 && <h3>Grades</h3>}
       <Grades grades={grades} />
-      <Acts trial={trial} />
+      <Acts trial={trial} folder={folder} />
     </>
   )
 }
 
 /** The trajectory of an agent and the changes it made, or a text that says why they are not shown. */
-function Acts({ trial }: { readonly trial: ViewTrial }) {
+function Acts({ trial, folder }: UnfoldedProps) {
   const { trajectory, diff } = trial
   return (
     <>
       {trajectory !== undefined &&
         ('missing' in trajectory ? (
-          <Absent title="What the agent did" why={trajectory} place={trial} />
+          <Absent title="What the agent did" why={trajectory} place={trial} folder={folder} />
         ) : (
           <Trajectory trajectory={trajectory} />
         ))}
       {diff !== undefined &&
         ('missing' in diff ? (
-          <Absent title="What it changed" why={diff} place={trial} />
+          <Absent title="What it changed" why={diff} place={trial} folder={folder} />
         ) : (
           <Diff diff={diff} />
         ))}
@@ -259,23 +253,24 @@ interface AbsentProps {
   readonly title: string
   readonly why: Missing
   readonly place: Identity
+  readonly folder: string
 }
 
-const Absent = ({ title, why, place }: AbsentProps) => (
+const Absent = ({ title, why, place, folder }: AbsentProps) => (
   <>
     <h3>{title}</h3>
     <div class="left-out">
       <p>It is not shown: {why.missing}. What the run folder has of it:</p>
-      <ShowCommand place={place} />
+      <ShowCommand place={place} folder={folder} />
     </div>
   </>
 )
 
-function ShowCommand({ place }: { readonly place: Identity }) {
+function ShowCommand({ place, folder }: { readonly place: Identity; readonly folder: string }) {
   return (
     <pre>
       <Name
-        text={`assay show RUN ${quoted(place.case)} ${place.index} --subject ${quoted(place.subject)}`}
+        text={`assay show ${quoted(folder)} ${quoted(place.case)} ${place.index} --subject ${quoted(place.subject)}`}
       />
     </pre>
   )

@@ -10,7 +10,7 @@ import { count, counted, time } from '../figures.ts'
 import { findIn, patternOf } from '../find-steps.ts'
 import { Found } from '../text/found.ts'
 import { Name } from '../text/shown.tsx'
-import { useFolds } from '../use-folds.ts'
+import { useFolds } from '../hooks/use-folds.ts'
 import { isOpenAtFirst, Step } from './step.tsx'
 
 export function Trajectory({ trajectory }: { readonly trajectory: ViewTrajectory }) {
@@ -72,7 +72,7 @@ export function Trajectory({ trajectory }: { readonly trajectory: ViewTrajectory
                 )}
                 {gap !== null && index === gap.after && (
                   <li class="left-out">
-                    {counted(gap.steps, 'step')} here in the middle are not in this file
+                    {counted(gap.steps, 'step')} here in the middle are not on this page
                   </li>
                 )}
                 <li class={`step step-${step.kind}`}>

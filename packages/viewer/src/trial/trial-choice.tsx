@@ -1,7 +1,7 @@
 /** The trials of one subject on one case as buttons. The open trial is marked. */
 import type { Identity, ViewCell } from '../data/source.ts'
 import { outcomeName } from '../outcomes.ts'
-import { Pager } from './pager.tsx'
+import { Pager } from '../parts/pager.tsx'
 
 interface TrialChoiceProps {
   readonly cell: ViewCell

@@ -33,7 +33,7 @@ function One({ grade }: { readonly grade: ViewGrade }) {
       )}
       {details !== undefined && <Grades grades={details} />}
       {detailsLeftOut !== undefined && (
-        <p class="left-out">{counted(detailsLeftOut, 'more detail')} not in this file</p>
+        <p class="left-out">{counted(detailsLeftOut, 'more detail')} not on this page</p>
       )}
     </details>
   )

@@ -1,0 +1,26 @@
+/** The arguments and flags of `assay view`. */
+import type { Command } from 'commander'
+import { examples } from '../../output/help.ts'
+import { whole } from '../../settings/arguments.ts'
+import type { Context } from '../context.ts'
+import type { ViewFlags } from './view.ts'
+
+export function declareView(assay: Command, { output, exit }: Context): void {
+  assay
+    .command('view')
+    .description('watch, compare and read runs in the browser; runs until it is stopped')
+    .argument('[folders...]', 'runs, or folders to search for runs (default: those of the project)')
+    .option('--port <n>', 'the first port to try (default: 7357)', whole(0, 65_535))
+    .option('--no-open', 'do not open a browser')
+    .addHelpText(
+      'after',
+      examples(
+        ['assay view', 'all runs of this project'],
+        ['assay view results/ --no-open', 'every run below a folder'],
+      ),
+    )
+    .action(async (folders: string[], flags: Omit<ViewFlags, 'folders'>) => {
+      const { viewCommand } = await import('./view.ts')
+      exit(await viewCommand({ ...flags, folders }, output))
+    })
+}

@@ -1,0 +1,21 @@
+/** A trial for a page that a server sends: with longer texts than a file with many trials has room for. */
+import type { Trial } from '@assay/contract'
+import { scoringIn } from '../figures/runs/trial-figures.ts'
+import type { ReportSource } from '../formats/format.ts'
+import type { ViewTrial } from './view-data.ts'
+import { viewActs } from './view-trajectory.ts'
+import { viewTrial } from './view-trial.ts'
+
+/** In characters. A browser still scrolls texts of this size smoothly. */
+const LIMITS = { text: 400_000, texts: 2_000_000 }
+
+/** `position` is the trial's place among the outcomes of its cell, by which the pages name it. */
+export const wholeTrial = (
+  { report, text }: Pick<ReportSource, 'report' | 'text'>,
+  trial: Trial,
+  position: number,
+): ViewTrial => ({
+  ...viewTrial(trial, text, scoringIn(report), LIMITS),
+  index: position,
+  ...(trial.trajectory === undefined && trial.diff === undefined ? {} : viewActs(trial, text)),
+})

@@ -1,0 +1,67 @@
+/**
+ * The data of the workbench's pages that show several runs. `assay view` sends it as JSON, and a static site contains
+ * the same data as scripts. A single run is shown from the parts of `ViewData`.
+ */
+import type { Counts } from '../../log/index.ts'
+import type { ViewData } from './view-data.ts'
+
+/**
+ * `running`: a process is writing the run. `stopped`: the run has no end, and no process is writing it, as after a
+ * kill. `unreadable`: the run cannot be read; `fault` says why. The others are how the run ended.
+ */
+export type RunState =
+  | 'running'
+  | 'complete'
+  | 'partial'
+  | 'budget'
+  | 'interrupted'
+  | 'failed'
+  | 'stopped'
+  | 'unreadable'
+
+/** The pass rate of one subject on one suite. */
+export interface RunFigure {
+  readonly suite: string
+  readonly subject: string
+  readonly source: string
+  /** Passed and scored trials. */
+  readonly c: number
+  readonly n: number
+  readonly rate: number | null
+  readonly low: number | null
+  readonly high: number | null
+}
+
+/** One run in the list of runs. */
+export interface RunRow {
+  /** The name of the run in links. */
+  readonly key: string
+  /** The folder, in a form that the commands accept. */
+  readonly folder: string
+  readonly createdAt: string | null
+  readonly endedAt: string | null
+  readonly state: RunState
+  /** Why the run cannot be read; null if it can. */
+  readonly fault: string | null
+  readonly title: string
+  readonly tags: readonly string[]
+  /** Null until the log of the run has been read. */
+  readonly figures: {
+    readonly counts: Counts
+    readonly spentUsd: number
+    readonly subjects: readonly RunFigure[]
+  } | null
+}
+
+export interface RunList {
+  readonly runs: readonly RunRow[]
+  /** The number of runs whose logs are still to be read. */
+  readonly pending: number
+  /** Problems with the search for runs, such as a folder that cannot be read. */
+  readonly notes: readonly string[]
+}
+
+/** What the pages of a run need: the list's row, and the run without cells, cases and trials. */
+export interface RunHead extends Pick<ViewData, 'stamps' | 'notes' | 'report' | 'leftOut'> {
+  readonly row: RunRow
+}

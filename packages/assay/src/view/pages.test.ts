@@ -1,0 +1,229 @@
+/** Opens the pages of the workbench in a browser, from a real server. */
+import { mkdtempSync, rmSync, writeFileSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Answer, Ask } from '@assay/contract'
+import { fakeCase, fakeSubject, fakeSuite, saying } from '../../test/fakes.ts'
+import {
+  browserPath,
+  startBrowser,
+  startViewing,
+  watchedPage,
+  type Viewing,
+} from '../../test/view-server.ts'
+import { summarize } from '../report/index.ts'
+import { run } from '../run/index.ts'
+
+const HOSTILE = '</script><img src=x onerror=alert(1)> "\'&\u202e {{x}} %2F..'
+const SUBJECTS = ['<b>bold</b>', 'plain']
+
+describe.skipIf(browserPath === undefined)('in Chromium', () => {
+  let root: string
+  let browser: Browser
+  let viewing: Viewing
+  let origin: string
+
+  beforeAll(async () => {
+    root = mkdtempSync(join(tmpdir(), 'assay-pages-'))
+    browser = await startBrowser()
+    for (const [i, folder] of ['first', 'second'].entries())
+      await run({
+        suites: [
+          fakeSuite(
+            [HOSTILE, 'steady'].map((id) => fakeCase(id)),
+            { name: HOSTILE },
+          ),
+        ],
+        subjects: SUBJECTS.map((id) =>
+          fakeSubject(
+            ({ case: one }) => saying(one.id === HOSTILE && i === 1 ? HOSTILE : 'right'),
+            {
+              id,
+            },
+          ),
+        ),
+        folder: join(root, 'runs', folder),
+        trials: 3,
+      })
+    viewing = await startViewing([join(root, 'runs')])
+    origin = `http://127.0.0.1:${viewing.port}`
+    viewing.store.list()
+    await viewing.store.settled()
+  })
+  afterAll(async () => {
+    await browser.close()
+    await viewing.close()
+    rmSync(root, { recursive: true, force: true })
+  })
+
+  const keyOf = (folder: string): string => viewing.store.keyOf(join(root, 'runs', folder)) ?? ''
+  const goto = async (page: Page, hash: string, wait: string): Promise<void> => {
+    await page.evaluate(`location.hash = ${JSON.stringify(hash)}`)
+    await page.locator(wait).first().waitFor()
+  }
+  const trialQuery = (one: string, subject: string): string =>
+    `suite=suite&case=${encodeURIComponent(one)}&subject=${encodeURIComponent(subject)}&index=0`
+
+  const LOOKS = [
+    { width: 1400, colorScheme: 'light' },
+    { width: 420, colorScheme: 'dark' },
+  ] as const
+
+  for (const look of LOOKS)
+    it(`every page is drawn at ${look.width} px, ${look.colorScheme}, and hostile names stay text`, async () => {
+      const { page, seen } = await watchedPage(browser, { ...look, within: origin })
+      await page.goto(viewing.addressForOnce())
+      await page.locator('table tbody tr').first().waitFor()
+      expect(await page.locator('tbody tr').count()).toBe(2)
+      expect(await page.locator('tbody th').first().textContent()).toContain('<img src=x onerror')
+      const second = keyOf('second')
+      const pages: readonly (readonly [hash: string, wait: string])[] = [
+        [`#/runs/${second}`, '.plot svg'],
+        [`#/runs/${second}?${trialQuery(HOSTILE, 'plain')}`, 'dialog .verdict'],
+        [`#/runs/${second}/trial?${trialQuery(HOSTILE, SUBJECTS[0] ?? '')}`, 'main .verdict'],
+      ]
+      for (const [hash, wait] of pages) {
+        await goto(page, hash, wait)
+        const text = await page.locator('#app').innerText()
+        expect(text).toContain('onerror=alert(1)')
+        expect(await page.locator('#app img, #app b b').count()).toBe(0)
+        // Wide tables scroll inside of the page, the page itself does not.
+        const wider = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
+        expect([hash, wider]).toEqual([hash, 0])
+      }
+      await goto(page, '#/nothing', '.message')
+      await goto(page, '#/runs/missing', '.message')
+      expect(await page.locator('.message').textContent()).toContain('no such run')
+      // The request for the run that is missing is reported by the browser itself.
+      expect(seen.filter((one) => !one.includes('404'))).toEqual([])
+      await page.close()
+    })
+
+  it('goes from the list to a trial and back by keyboard', async () => {
+    const { page, seen } = await watchedPage(browser, { within: origin })
+    await page.goto(viewing.addressForOnce())
+    await page.getByRole('searchbox').fill('runs/second')
+    await page.getByRole('row').nth(1).getByRole('link').focus()
+    expect(await page.getByRole('row').count()).toBe(2)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Cases', exact: true }).waitFor()
+    await page.locator('table .link').first().focus()
+    await page.keyboard.press('Enter')
+    await page.getByText('Trial 0 of 3').waitFor()
+    await page.keyboard.press('ArrowRight')
+    await page.getByText('Trial 1 of 3').waitFor()
+    await page.getByRole('link', { name: 'Open as a page' }).focus()
+    await page.keyboard.press('Enter')
+    await page.locator('main h1').waitFor()
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('onerror')
+    await page.keyboard.press('ArrowRight')
+    await page.getByText('Trial 2 of 3').waitFor()
+    await page.getByText('Run this case again').click()
+    expect(await page.getByLabel('command').textContent()).toMatch(/^assay run suite.toml --case '/)
+    await page.goBack()
+    await page.getByText('Trial 1 of 3').waitFor()
+    expect(seen).toEqual([])
+    await page.close()
+  })
+
+  it('deletes a run after a question', async () => {
+    await run({
+      suites: [fakeSuite(1)],
+      subjects: [fakeSubject(() => saying('right'))],
+      folder: join(root, 'runs', 'old'),
+    })
+    const { page, seen } = await watchedPage(browser, { within: origin })
+    await page.goto(viewing.addressForOnce())
+    const row = page.getByRole('row').filter({ hasText: 'runs/old' })
+    await row.getByRole('button').click()
+    await page.getByRole('button', { name: 'Keep it' }).click()
+    await row.getByRole('button').click()
+    await page.getByRole('button', { name: 'Delete it' }).click()
+    await row.waitFor({ state: 'detached' })
+    expect(await page.getByRole('row').count()).toBe(3)
+    expect(seen).toEqual([])
+    await page.close()
+  })
+
+  it('follows a run of 100 trials: its counts and intervals, a stop, a resume, its end, its deletion', async () => {
+    const folder = join(root, 'runs', 'live')
+    let allowed = 30
+    let asked = 0
+    const waiting: (() => void)[] = []
+    const allow = (upTo: number): void => {
+      allowed = upTo
+      for (const go of waiting.splice(0)) go()
+    }
+    const subject = fakeSubject(async ({ index }: Ask): Promise<Answer> => {
+      const mine = asked++
+      const isHeld = (): boolean => mine >= allowed
+      while (isHeld()) await new Promise<void>((resolve) => waiting.push(resolve))
+      return saying(index % 3 === 0 ? 'wrong' : 'right')
+    })
+    const stop = new AbortController()
+    const start = (options: { resume?: boolean; signal?: AbortSignal }) =>
+      run({
+        suites: [fakeSuite(10)],
+        subjects: [subject],
+        folder,
+        trials: 10,
+        parallelism: 4,
+        ...options,
+      })
+    const first = start({ signal: stop.signal })
+    const { page, seen } = await watchedPage(browser, { within: origin })
+    while ((viewing.store.keyOf(folder) ?? '') === '') await sleep(20)
+    await page.goto(viewing.addressForOnce(keyOf('live')))
+
+    /** Waits until the page shows the counts of the report, and compares the table of subjects with it. */
+    const agrees = async (recorded: number): Promise<void> => {
+      let report = await summarize(folder)
+      while (report.counts.planned - report.counts.cancelled < recorded) {
+        await sleep(20)
+        report = await summarize(folder)
+      }
+      const { passed, failed, cancelled } = report.counts
+      const text = `100 planned = ${passed} passed + ${failed} failed + 0 unscored + 0 errored + ${cancelled} cancelled`
+      const shownCounts = async (): Promise<string> =>
+        ((await page.locator('#counts').textContent()) ?? '').replaceAll(/\s+/g, ' ').trim()
+      while ((await shownCounts()) !== text) await sleep(50)
+      const [row] = report.subjects
+      const { low = 0, high = 0 } = row?.passRate.interval ?? {}
+      const shown = await page.locator('section tbody tr').first().innerText()
+      expect(shown).toContain(`${passed}/${passed + failed}`)
+      expect(shown).toContain(`${Math.round(low * 100)}–${Math.round((high ?? 1) * 100)}`)
+    }
+    await agrees(30)
+    await page.locator('#progress').waitFor()
+    stop.abort()
+    allow(40)
+    await first
+    await page.getByText('interrupted').first().waitFor()
+    await agrees(30)
+    const second = start({ resume: true })
+    allow(80)
+    await page.locator('#progress').waitFor()
+    await agrees(70)
+    allow(1000)
+    await second
+    await agrees(100)
+    await page.getByText('· complete ·').waitFor()
+
+    // A torn line, then a record that cannot be read, then no folder at all.
+    const log = readFileSync(join(folder, 'trials.jsonl'))
+    writeFileSync(join(folder, 'trials.jsonl'), log.subarray(0, -20))
+    await page.getByText('was cut short').first().waitFor()
+    const record = readFileSync(join(folder, 'run.json'), 'utf8')
+    writeFileSync(join(folder, 'run.json'), record.slice(0, 200))
+    await page.getByText('NOT READABLE').waitFor()
+    expect(await page.locator('#counts').count()).toBe(1)
+    rmSync(folder, { recursive: true })
+    await page.getByText('DELETED').waitFor()
+    // The browser itself reports the answer to the request for the damaged run.
+    expect(seen.filter((one) => !one.includes('409') && !one.includes('404'))).toEqual([])
+    await page.close()
+  })
+})

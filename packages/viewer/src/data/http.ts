@@ -1,0 +1,93 @@
+/** Gets the data of the workbench from the server of `assay view`. */
+import type { RunHead, RunList } from 'assay/view-data'
+import type { Identity, Place, ViewCase, ViewCell, ViewTrial } from './source.ts'
+import type { RunSource, Workbench } from './workbench-source.ts'
+
+type Query = Readonly<Record<string, string | number>>
+
+/** The header of requests that change something: no page of another site can send it. */
+const WRITE = { 'x-assay-view': '1' }
+
+export function httpWorkbench(): Workbench {
+  return {
+    runs: () => ask<RunList>('runs', {}),
+    run: httpRun,
+    watch: (key, tell) => {
+      const events = new EventSource(addressOf('events', key === null ? {} : { run: key }))
+      let wasLost = false
+      events.addEventListener('message', ({ data }) => {
+        if (data === 'gone') tell('gone')
+        // After a lost connection, anything may have changed.
+        else if (data === 'changed' || wasLost) tell('changed')
+        wasLost = false
+      })
+      events.addEventListener('error', () => {
+        wasLost = true
+        tell('lost')
+      })
+      return () => events.close()
+    },
+    deleteRun: async (key) => {
+      await ask('delete', { run: key }, { method: 'POST', headers: WRITE })
+    },
+  }
+}
+
+function httpRun(run: string): RunSource {
+  const cells = (suite: string): Promise<readonly ViewCell[]> =>
+    ask<ViewCell[]>('cells', { run, suite })
+  // Several components ask for the same cells. A new source is made for each change, so nothing becomes stale.
+  const askedCells = new Map<string, Promise<readonly ViewCell[]>>()
+  const askedCases = new Map<string, Promise<readonly ViewCase[]>>()
+  const cellsOf = (suite: string) => once(askedCells, suite, () => cells(suite))
+  return {
+    head: () => ask<RunHead>('run', { run }),
+    cells: cellsOf,
+    cases: (suite) => once(askedCases, suite, () => ask<ViewCase[]>('cases', { run, suite })),
+    unfoldable: async (place: Place) => {
+      const cell = (await cellsOf(place.suite)).find(
+        ({ case: one, subject }) => one === place.case && subject === place.subject,
+      )
+      return new Set(
+        (cell?.outcomes ?? '').split('').flatMap((letter, i) => (letter === 'c' ? [] : [i])),
+      )
+    },
+    trial: ({ suite, case: one, subject, index }: Identity) =>
+      ask<ViewTrial | null>('trial', { run, suite, case: one, subject, index }),
+  }
+}
+
+function once<T>(asked: Map<string, Promise<T>>, key: string, work: () => Promise<T>): Promise<T> {
+  const known = asked.get(key)
+  if (known !== undefined) return known
+  const promise = work()
+  asked.set(key, promise)
+  return promise
+}
+
+/** Names are escaped. A lone surrogate cannot be part of an address and is replaced. */
+function addressOf(path: string, query: Query): string {
+  const words = Object.entries(query).map(
+    ([name, value]) => `${name}=${encodeURIComponent(String(value).toWellFormed())}`,
+  )
+  return `api/${path}${words.length === 0 ? '' : `?${words.join('&')}`}`
+}
+
+async function ask<T>(path: string, query: Query, how: RequestInit = {}): Promise<T> {
+  const response = await fetch(addressOf(path, query), how).catch(() => {
+    throw new Error('The server does not answer. Is `assay view` still running?')
+  })
+  const text = await response.text()
+  if (response.ok) return JSON.parse(text) as T
+  if (response.status === 401)
+    throw new Error('This page has no access: open the address that `assay view` printed.')
+  throw new Error(errorIn(text))
+}
+
+function errorIn(text: string): string {
+  try {
+    return (JSON.parse(text) as { error?: string }).error ?? text
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,28 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { routeOf, runHash, trialHash } from './routes.ts'
+
+it('an address leads back to what it was made from, whatever the names', () => {
+  const name = fc.string({ unit: 'binary', minLength: 1 }).map((text) => text.toWellFormed())
+  fc.assert(
+    fc.property(name, name, name, name, fc.nat(999), (run, suite, one, subject, index) => {
+      const trial = { suite, case: one, subject, index }
+      expect(routeOf(trialHash(run, trial))).toEqual({ page: 'trial', run, trial })
+      expect(routeOf(runHash(run, trial))).toEqual({ page: 'run', run, trial })
+      expect(routeOf(runHash(run))).toEqual({ page: 'run', run, trial: null })
+    }),
+  )
+})
+
+it('any other address is the list of runs or unknown', () => {
+  for (const address of ['', '#', '#/']) expect(routeOf(address)).toEqual({ page: 'runs' })
+  for (const address of [
+    '#/x',
+    '#/runs',
+    '#/runs/a/b',
+    '#/runs/a/trial',
+    '#/runs/%zz',
+    '#/runs/a/trial?suite=s&case=c&subject=x&index=-1',
+  ])
+    expect(routeOf(address)).toEqual({ page: 'unknown' })
+})

@@ -1,0 +1,84 @@
+/** The page of one trial: why did it end like this? */
+import { useMemo, useState } from 'preact/hooks'
+import type { Identity } from '../data/source.ts'
+import type { RunHead, Workbench } from '../data/workbench-source.ts'
+import { Crumbs, MessagePage, PageHead } from '../parts/page-head.tsx'
+import { TrialView } from '../trial/trial-view.tsx'
+import { rerunCommand } from './rerun-command.ts'
+import { runHash, RUNS, trialHash } from './routes.ts'
+import { Name } from '../text/shown.tsx'
+import { useLive } from '../hooks/use-live.ts'
+import { useLoaded } from '../hooks/use-loaded.ts'
+
+interface TrialPageProps {
+  readonly workbench: Workbench
+  readonly run: string
+  readonly trial: Identity
+}
+
+export function TrialPage({ workbench, run, trial }: TrialPageProps) {
+  const live = useLive(workbench, run)
+  const source = useMemo(() => workbench.run(run), [workbench, run, live.version])
+  const { value: head, error } = useLoaded(() => source.head(), [source], run)
+  const navigation = (
+    <Crumbs
+      path={[
+        { text: 'Runs', href: RUNS },
+        { text: head?.row.title ?? 'Run', href: runHash(run) },
+      ]}
+      here={`trial ${trial.index} of ${trial.case}`}
+    />
+  )
+  if (head === null)
+    return error === null ? (
+      <PageHead navigation={navigation} />
+    ) : (
+      <MessagePage navigation={navigation} text={error} />
+    )
+  return (
+    <>
+      <PageHead navigation={navigation} />
+      <main class="trial-page">
+        <TrialView
+          source={source}
+          leftOut={head.leftOut}
+          place={trial}
+          open={(place) => {
+            location.hash = trialHash(run, place)
+          }}
+          folder={head.row.folder}
+          isPage
+          links={<Commands head={head} trial={trial} />}
+        />
+      </main>
+    </>
+  )
+}
+
+function Commands({ head, trial }: { readonly head: RunHead; readonly trial: Identity }) {
+  const command = rerunCommand(head.report, trial)
+  const [isCopied, setCopied] = useState(false)
+  const copy = async (): Promise<void> => {
+    await navigator.clipboard.writeText(command)
+    setCopied(true)
+  }
+  return (
+    <details>
+      <summary>Run this case again</summary>
+      <div class="block">
+        <pre tabIndex={0} aria-label="command">
+          <Name text={command} most={4000} />
+        </pre>
+      </div>
+      <p>
+        <button
+          type="button"
+          class="plain"
+          onClick={() => void copy().catch(() => setCopied(false))}
+        >
+          {isCopied ? 'copied' : 'copy'}
+        </button>
+      </p>
+    </details>
+  )
+}

@@ -1,0 +1,12 @@
+/** The style of all pages. */
+import './style/page.css'
+import './style/head.css'
+import './style/outcomes.css'
+import './style/controls.css'
+import './style/tables.css'
+import './style/pictures.css'
+import './style/texts.css'
+import './style/drawer.css'
+import './style/steps.css'
+import './style/workbench.css'
+import './style/print.css'

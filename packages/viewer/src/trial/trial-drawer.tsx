@@ -1,0 +1,70 @@
+/** A drawer with one trial. */
+import { useEffect, useRef } from 'preact/hooks'
+import type { DataSource, Identity, LeftOut } from '../data/source.ts'
+import { TrialView } from './trial-view.tsx'
+
+interface TrialDrawerProps {
+  readonly source: Omit<DataSource, 'head'>
+  readonly leftOut: LeftOut
+  readonly place: Identity
+  readonly open: (place: Identity | null) => void
+  /** The address of the trial's own page, if there is one. */
+  readonly page?: string | undefined
+  readonly folder?: string | undefined
+}
+
+export function TrialDrawer({ source, leftOut, place, open, page, folder }: TrialDrawerProps) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  // If another page takes the place of the drawer, closing the dialog must not change the address.
+  const isShown = useRef(true)
+  useEffect(() => {
+    const shown = dialog.current
+    shown?.showModal()
+    return () => {
+      isShown.current = false
+      shown?.close()
+    }
+  }, [])
+  useEffect(() => dialog.current?.scrollTo({ top: 0 }), [place.case])
+  return (
+    <dialog
+      ref={dialog}
+      class="drawer"
+      aria-labelledby="trial-case"
+      onClose={() => {
+        if (isShown.current) open(null)
+      }}
+      onClick={(event) => {
+        // The target is the dialog element itself only if the click was on the backdrop, outside the drawer.
+        if (event.target === event.currentTarget) dialog.current?.close()
+      }}
+    >
+      <div class="drawer-page">
+        <TrialView
+          source={source}
+          leftOut={leftOut}
+          place={place}
+          open={open}
+          folder={folder}
+          aside={
+            <button
+              type="button"
+              class="close"
+              aria-label="Close"
+              onClick={() => dialog.current?.close()}
+            >
+              ✕
+            </button>
+          }
+          links={
+            page !== undefined && (
+              <p>
+                <a href={page}>Open as a page</a>
+              </p>
+            )
+          }
+        />
+      </div>
+    </dialog>
+  )
+}

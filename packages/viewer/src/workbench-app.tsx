@@ -1,0 +1,47 @@
+/** The workbench: shows the page that the address names. */
+import { useEffect, useState } from 'preact/hooks'
+import type { Workbench } from './data/workbench-source.ts'
+import { RunPage } from './pages/run.tsx'
+import { RunsPage } from './pages/runs.tsx'
+import { TrialPage } from './pages/trial.tsx'
+import { Crumbs, MessagePage } from './parts/page-head.tsx'
+import { routeOf, RUNS, type Route } from './pages/routes.ts'
+
+export function WorkbenchApp({ workbench }: { readonly workbench: Workbench }) {
+  const route = useRoute()
+  switch (route.page) {
+    case 'runs':
+      return <RunsPage workbench={workbench} />
+    case 'run':
+      return <RunPage workbench={workbench} run={route.run} trial={route.trial} />
+    case 'trial':
+      return <TrialPage workbench={workbench} run={route.run} trial={route.trial} />
+    default:
+      return (
+        <MessagePage
+          navigation={<Crumbs path={[{ text: 'Runs', href: RUNS }]} here="Not found" />}
+          text="There is no page at this address."
+        />
+      )
+  }
+}
+
+function useRoute(): Route {
+  const [route, setRoute] = useState(() => routeOf(location.hash))
+  useEffect(() => {
+    const follow = (): void => {
+      setRoute((before) => {
+        const next = routeOf(location.hash)
+        // A new page begins at its top. A drawer that opens is not a new page.
+        if (next.page !== before.page) scrollTo({ top: 0 })
+        return next
+      })
+    }
+    addEventListener('hashchange', follow)
+    return () => removeEventListener('hashchange', follow)
+  }, [])
+  useEffect(() => {
+    if (route.page === 'runs') document.title = 'Runs · Assay'
+  }, [route])
+  return route
+}
