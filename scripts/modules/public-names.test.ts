@@ -59,7 +59,7 @@ const PUBLIC: Readonly<Record<string, readonly string[]>> = {
   'assay/view-data': words(`
     AGAINST_TITLES COST_TIME_TITLES GATE_STATUS K_NOTE K_TITLES LeftOut Missing RunFigure RunHead RunList
     RunRow RunState STATISTIC_TITLES TIME_NOTE ViewCase ViewCell ViewChange ViewData ViewDiff ViewGrade ViewReport ViewStep ViewSubject ViewText
-    ViewTrajectory ViewTrial WHY_WIDER acrossTiers againstAs againstRows againstTitle commonK comparedAs costPerPass
+    ViewTrajectory ViewTrial acrossTiers againstAs againstNotes againstRows againstTitle commonK comparedAs costPerPass
     costTimeRow count counted dollars gateSentence gradeBasis isScored kRows letterText offset percent
     scopeParts seconds share shortCount signed skillSentence statisticsRows tokenWords totalWords unkeptWords
   `),

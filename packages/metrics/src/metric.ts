@@ -27,6 +27,8 @@ export const INTERVAL_METHODS = [
   'Jeffreys',
   'paired t over cases',
   'paired t over groups',
+  'paired t over cases, widened for skewness',
+  'paired t over groups, widened for skewness',
   'unseen share of equal cases',
   'fixed-set intervals joined (MOVER)',
   'intervals of independent groups joined (MOVER)',

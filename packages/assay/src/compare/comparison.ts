@@ -246,7 +246,7 @@ function testsOf(pairs: readonly CasePair[], level: number): PairComparison['tes
   const { p, se } = pairedDifference(before, after, level, groups)
   return {
     anythingChanged: { p: stratified.p, method: `stratified by case, ${stratified.method}` },
-    averageChanged: { p, method: se === 0 ? ALIKE : `paired t over ${unit}` },
+    averageChanged: { p, method: se === 0 ? ALIKE : `paired t over ${unit}, widened for skewness` },
     averageChangedExact: { p: flipped.p, method: `sign-flip over ${unit}, ${flipped.method}` },
   }
 }

@@ -197,7 +197,7 @@ function compareRatio(ratio: Ratio, pairs: readonly CasePair[], { level }: Setti
     if (parts.every(({ top }) => top === 0)) return without(`${ratio.without.top} in the ${side}`)
   }
   const turned = (parts: readonly RatioPart[]): number[] => logRatioValues(parts).map((x) => -x)
-  const difference = pairedDifference(turned(before), turned(after), level, groupsOf(used))
+  const difference = pairedDifference(turned(before), turned(after), level, groupsOf(used), 'any')
   return { ...both, difference, reason: null, noise: null }
 }
 

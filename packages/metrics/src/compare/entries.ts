@@ -15,15 +15,17 @@ export const entries: readonly MetricEntry[] = [
     direction: 'higher',
     range: '[-1, 1] for scores in [0, 1]',
     formula:
-      'd_i = b_i - a_i per case; mean(d) +- t_{1-alpha/2, m-1} * sd(d) / sqrt(m); p = 2 * P(T_{m-1} > |mean(d)| / se). With groups of cases the CR1 standard error: se^2 = G/(G-1) * sum over groups of (sum of d_i - mean(d))^2 / m^2, with G* - 1 degrees of freedom, G* = (sum of sizes)^2 / sum of sizes^2 (the number of groups G if all have the same size)',
+      'd_i = b_i - a_i per case; mean(d) +- t_{1-alpha/2, m-1} * sd(d) / sqrt(m), and on the side of the skewness u/m * (Q - x - z * sqrt(x)) further, with e_i = d_i - mean(d), u = sum(e^3) / sum(e^2), x = sum(e^2)^3 / sum(e^3)^2 and Q = (x+1) * (1 - 1/(9(x+1)) + z/(3 sqrt(x+1)))^3, the upper bound of a Poisson mean after x events; p = 2 * P(T_{m-1} > |mean(d)| / se), or 1 - the largest level that excludes 0 if 0 is on the side of the skewness. With groups of cases the CR1 standard error: se^2 = G/(G-1) * sum over groups of (sum of d_i - mean(d))^2 / m^2, with G* - 1 degrees of freedom, G* = (sum of sizes)^2 / sum of sizes^2 (the number of groups G if all have the same size)',
     edges: [
       'all units agree (se below rounding): interval is s*d +- (1 - s) with s = (alpha/2)^(1/m), never of no width; p = min(1, 2 * (1 + |d|)^-m), m units',
       'all units agree on values outside [0, 1]: interval and p are null',
       'one case, or one group: se, df, p and interval are null',
-      'values in [0, 1]: the t interval is cut at -1 and 1, because no difference is larger',
+      'scores in [0, 1]: the interval is cut at -1 and 1, because no difference is larger',
+      'values on another scale, such as logarithms of costs: the plain t interval, not widened for skewness',
     ],
-    version: 2,
-    source: 'Miller 2024, Adding Error Bars to Evals; Liang and Zeger 1986',
+    version: 3,
+    source:
+      'Miller 2024, Adding Error Bars to Evals; Liang and Zeger 1986; Garwood 1936 and Wilson and Hilferty 1931 (skewness)',
   },
   {
     name: 'intervalP',
@@ -261,7 +263,7 @@ export const entries: readonly MetricEntry[] = [
     direction: 'lower',
     range: '[1, M], M subjects',
     formula:
-      '[1 + subjects proven better, M - subjects proven worse]; proven: one-sided paired t test, Holm over all M(M-1) directed pairs, at most 1 - level',
+      '[1 + subjects proven better, M - subjects proven worse]; proven: half of the p of pairedDifference, Holm over all M(M-1) directed pairs, at most 1 - level',
     edges: [
       'all sets hold the true ranks at once with the chosen confidence',
       'one case, or one group: every set is [1, M]',

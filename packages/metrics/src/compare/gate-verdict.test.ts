@@ -9,7 +9,7 @@ function observed(difference: number, reach: number, units = 20): PairedDifferen
     low: difference - reach,
     high: difference + reach,
     level: 0.95,
-    method: 'paired t over cases',
+    method: 'paired t over cases, widened for skewness',
     target: 'population',
   } as const
   return { difference, n: units, units, se: reach / 2.093, df: units - 1, p: 0.5, interval }

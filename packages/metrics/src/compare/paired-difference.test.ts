@@ -13,6 +13,7 @@ interface Vector {
   se: number
   df: number
   p: number
+  searched: boolean
   low: number
   high: number
 }
@@ -29,7 +30,8 @@ describe('pairedDifference', () => {
       const relative = 1e-13
       expectClose(result.difference, v.difference, relative, `difference ${i}`)
       expectClose(result.se as number, v.se, relative, `se ${i}`)
-      expectClose(result.p as number, v.p, relative, `p ${i}`)
+      // On the side that is widened for skewness, p is searched for.
+      expectClose(result.p as number, v.p, v.searched ? 1e-6 : relative, `p ${i}`)
       // For scores from 0 to 1, the bounds are limited to [−1, 1].
       const isBounded = [...v.a, ...v.b].every((value) => value >= 0 && value <= 1)
       const within = (bound: number) => (isBounded ? Math.min(1, Math.max(-1, bound)) : bound)
@@ -38,6 +40,21 @@ describe('pairedDifference', () => {
       expect(result.df).toBe(v.df)
       expect(result.units).toBe(v.groups === null ? v.a.length : new Set(v.groups).size)
     }
+  })
+
+  it('reaches further where few cases carry the change, and hardly further where many do', () => {
+    const widths = (b: readonly number[]): [number, number] => {
+      const a = b.map(() => 0.5)
+      const { interval, difference } = pairedDifference(a, b)
+      return [difference - (interval?.low as number), (interval?.high as number) - difference]
+    }
+    const few = Array.from({ length: 50 }, (_, i) => (i === 0 ? 0.6 : 0.5))
+    const [below, above] = widths(few)
+    // One event: its exact upper bound is 5.57 events, and a t interval ends at 3.
+    expectClose(above / 0.002, 4.57, 0.02)
+    expectClose(below / 0.002, 2.01, 0.001)
+    const [down, up] = widths(Array.from({ length: 50 }, (_, i) => (i % 2 === 0 ? 0.4 : 0.6)))
+    expectClose(up, down, 1e-9)
   })
 
   it('mirrors when A and B change places', () => {

@@ -4,7 +4,10 @@
  * the test its power (an unpaired test of the same data has almost none). The mean difference gets a
  * t interval over cases. If cases share a template or a repository, the interval is computed over
  * those G groups instead, with the CR1 standard error and G − 1 degrees of freedom (fewer if the sizes
- * of the groups differ; see clustered-se.ts).
+ * of the groups differ; see clustered-se.ts). If the differences are skewed, because few cases carry
+ * the change, the interval reaches further on their side (skewness-reach.ts). The p-value is the one
+ * that belongs to this interval. This is for scores from 0 to 1. Values on another scale, such as
+ * logarithms of costs, have the plain t interval, which is also that of upliftRatio.
  *
  * If all m differences have the same value d, the t interval has no width. It would claim certainty
  * from, say, five cases that all agree. But other cases can exist that behave differently and are
@@ -20,8 +23,11 @@ import { checkGroup, checkLength, checkLevel, checkNumber, checkSameLength } fro
 import { mean } from '../fsum.ts'
 import { clusteredSE } from '../interval/clustered-se.ts'
 import { isGrouped } from '../interval/grouped-interval.ts'
-import { DEFAULT_LEVEL, type Interval } from '../metric.ts'
+import { skewnessReach } from '../interval/skewness-reach.ts'
+import { DEFAULT_LEVEL, type Bounds, type Interval } from '../metric.ts'
+import { normalQuantile } from '../special/normal.ts'
 import { tQuantile, tSf } from '../special/student-t.ts'
+import { intervalP } from './interval-p.ts'
 
 export interface PairedDifference {
   /** Mean of B − A over the cases. */
@@ -51,7 +57,9 @@ const ROUNDING = 1e-12
  * The mean difference B − A over cases, with its t interval and two-sided p-value. a[i] and b[i] are
  * the scores of the two subjects on case i. `groups[i]` names the group of case i, for example the
  * template that it shares with other cases. The interval and p are null if there is only one unit, or
- * if all units agree and the scores are not all in [0, 1].
+ * if all units agree and the values are not scores. `scale` says whether they are scores from 0 to 1;
+ * without it, this is seen from the values. Logarithms can also be from 0 to 1, so it must be given for
+ * them.
  *
  * @example pairedDifference([0.2, 0.4, 0.6], [0.4, 0.8, 0.6]).p // 0.2254033307585167
  */
@@ -60,6 +68,7 @@ export function pairedDifference(
   b: readonly number[],
   level: number = DEFAULT_LEVEL,
   groups?: readonly (string | number)[],
+  scale: 'scores' | 'any' = areScores(a) && areScores(b) ? 'scores' : 'any',
 ): PairedDifference {
   checkSameLength('a', a, 'b', b)
   checkLength('a', a)
@@ -77,25 +86,48 @@ export function pairedDifference(
     return { difference: mean(differences), n, units, se: null, df: null, p: null, interval: null }
 
   const clusters = groups ?? differences.map((_, i) => i)
-  const { mean: difference, se, df } = clusteredSE(differences, clusters)
+  const { mean: difference, se, df, residuals } = clusteredSE(differences, clusters)
   const values = [...a, ...b]
-  const isBounded = values.every((value) => value >= 0 && value <= 1)
+  const isBounded = scale === 'scores'
   const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
   if (se <= ROUNDING * largest) {
     return { difference, n, units, se: 0, df, ...agreement(isBounded, difference, units, level) }
   }
-  const reach = -tQuantile((1 - level) / 2, df) * se
+  const boundsAt = (at: number): Bounds => {
+    const tail = (1 - at) / 2
+    const reach = -tQuantile(tail, df) * se
+    const skew = isBounded ? skewnessReach(residuals, -normalQuantile(tail)) / n : 0
+    return {
+      low: difference - reach + Math.min(0, skew),
+      high: difference + reach + Math.max(0, skew),
+    }
+  }
+  const { low, high } = boundsAt(level)
+  const unit = isGrouped(groups) ? 'groups' : 'cases'
   const interval: Interval = {
     // Two scores from 0 to 1 differ by at most 1, but a t interval over few cases can be wider.
-    low: isBounded ? Math.max(-1, difference - reach) : difference - reach,
-    high: isBounded ? Math.min(1, difference + reach) : difference + reach,
+    low: isBounded ? Math.max(-1, low) : low,
+    high: isBounded ? Math.min(1, high) : high,
     level,
-    method: isGrouped(groups) ? 'paired t over groups' : 'paired t over cases',
+    method: isBounded ? METHODS.widened[unit] : METHODS.plain[unit],
     target: 'population',
   }
-  const p = 2 * tSf(Math.abs(difference) / se, df)
+  // Only on the side to which the interval was widened is p not that of the t test.
+  const isWidened = isBounded && difference * skewnessReach(residuals, 1) < 0
+  const p = isWidened ? intervalP(0, boundsAt, level) : 2 * tSf(Math.abs(difference) / se, df)
   return { difference, n, units, se, df, p, interval }
 }
+
+const areScores = (values: readonly number[]): boolean =>
+  values.every((value) => value >= 0 && value <= 1)
+
+const METHODS = {
+  plain: { cases: 'paired t over cases', groups: 'paired t over groups' },
+  widened: {
+    cases: 'paired t over cases, widened for skewness',
+    groups: 'paired t over groups, widened for skewness',
+  },
+} as const
 
 /** Interval and p-value if all units have the same difference. */
 function agreement(

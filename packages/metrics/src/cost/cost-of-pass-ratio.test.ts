@@ -29,6 +29,35 @@ const bound = (n: number) =>
   costOfPassRatio(Array.from({ length: 10 }, () => ({ n, c: 0, cost: n }))).interval?.low
 
 describe('costOfPassRatio', () => {
+  it('over groups agrees with exact rationals and the jackknife over groups', () => {
+    interface Grouped extends Vector {
+      readonly cases: readonly CaseCost[]
+      readonly groups: readonly number[]
+      readonly se?: number
+      readonly effectiveN?: number
+    }
+    for (const [i, v] of golden<Grouped>('cost-of-pass-grouped').entries()) {
+      const metric = costOfPassRatio(v.cases, v.level, 1, v.groups)
+      expect(metric.groups, `groups ${i}`).toBe(new Set(v.groups).size)
+      const { interval } = metric
+      if (v.value === null) {
+        expect(metric).toMatchObject({ value: null, infinite: true })
+        expectClose(interval?.low as number, v.low, 1e-12, `bound ${i}`)
+        continue
+      }
+      expectClose(metric.value as number, v.value, 1e-14, `value ${i}`)
+      expectClose(metric.se as number, v.se as number, 1e-12, `se ${i}`)
+      expectClose(metric.effectiveN as number, v.effectiveN as number, 1e-12, `effective n ${i}`)
+      // The interval contains the linearised one over groups, as far as a pass costs at least one trial.
+      const sum = (pick: (one: CaseCost) => number) =>
+        v.cases.reduce((total, one) => total + pick(one), 0)
+      const trial = sum(({ cost }) => cost) / sum(({ n }) => n)
+      expect(interval?.low).toBeLessThanOrEqual(Math.max(v.low, trial) * (1 + 1e-12))
+      expect(interval?.high).toBeGreaterThanOrEqual((v.high as number) * (1 - 1e-12))
+      expect(interval?.method).toMatch(/over groups$/)
+    }
+  })
+
   it('agrees with exact rationals and mpmath', () => {
     for (const v of golden<Vector>('cost-of-pass-ratio')) {
       const cases = v.cases ?? Array.from({ length: v.repeat?.[1] ?? 0 }, () => v.repeat?.[0])

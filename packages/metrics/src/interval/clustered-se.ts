@@ -13,6 +13,7 @@
  */
 import { checkGroup, checkLength, checkNumber, checkSameLength } from '../domain.ts'
 import { fsum, mean, Sum } from '../fsum.ts'
+import type { ResidualPowers } from './skewness-reach.ts'
 
 export interface ClusteredSE {
   readonly mean: number
@@ -22,6 +23,8 @@ export interface ClusteredSE {
   readonly effectiveGroups: number
   /** G* − 1, which is the number of groups minus 1 if all groups have the same size. */
   readonly df: number
+  /** The sums of the squares and of the cubes of the groups' residuals. The cubes show how skewed they are. */
+  readonly residuals: ResidualPowers
 }
 
 /**
@@ -50,7 +53,11 @@ export function clusteredSE(
   const count = sums.size
   if (count < 2) throw new RangeError('groups must name at least 2 groups, got 1')
   const squares = new Sum()
-  for (const sum of sums.values()) squares.add(sum.value * sum.value)
+  const cubes = new Sum()
+  for (const { value } of sums.values()) {
+    squares.add(value * value)
+    cubes.add(value * value * value)
+  }
   const scale = count / (count - 1)
   const n = values.length
   const effectiveGroups = (n * n) / fsum(Array.from(sizes.values(), (size) => size * size))
@@ -60,6 +67,7 @@ export function clusteredSE(
     groups: count,
     effectiveGroups,
     df: effectiveGroups - 1,
+    residuals: { squares: squares.value, cubes: cubes.value },
   }
 }
 

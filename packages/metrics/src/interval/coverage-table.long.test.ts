@@ -12,6 +12,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'
 import { Cell, markdownOf, misses, type Row } from '../../test/simulation/table.ts'
 import {
+  fewCarry,
   FIRST,
   logUniform,
   meanOf,
@@ -40,6 +41,8 @@ import { kornGraubard } from './proportion/clopper-pearson.ts'
 const REPETITIONS = 1000
 /** Simulations that resample, or that have many cells, take longer. Their cells have fewer repetitions. */
 const FEWER = 400
+/** The largest of 96 shares of false alarms is only meaningful if each is measured precisely. */
+const MORE = 4000
 const LEVEL = 0.95
 const SETS = ['first', 'second'] as const
 type Set = (typeof SETS)[number]
@@ -195,9 +198,41 @@ describe.each(SETS)('with the %s set of truths', (set) => {
           cells.push(cell)
           if (change === 0) shares.push(alarms / REPETITIONS)
         }
-    expect(missed({ figure: 'paired difference', set, wanted: 0.9, cells })).toEqual([])
+    expect(missed({ figure: 'paired difference', set, wanted: 0.93, cells })).toEqual([])
     expect(Math.max(...shares)).toBeLessThanOrEqual(0.05)
-    falseAlarms.set(`cases, ${set} set`, shares)
+    falseAlarms.set(`cases, ${set} set`, { shares, repetitions: REPETITIONS })
+  })
+
+  it('the paired difference covers if few cases carry the change', () => {
+    const cells = fewCarry(set).flatMap(({ name, share, before, after }, t) =>
+      (
+        [
+          [20, 5],
+          [50, 10],
+          [100, 3],
+        ] as const
+      ).map(([m, n]) => {
+        const draw = stream(set, 10, t, m, n)
+        const cell = new Cell(`${name}, ${m}×${n}`)
+        for (let run = 0; run < REPETITIONS; run++) {
+          const a: number[] = []
+          const b: number[] = []
+          for (let one = 0; one < m; one++) {
+            const rate = draw() < share ? after : before
+            a.push(binomialDraw(draw, n, before) / n)
+            b.push(binomialDraw(draw, n, rate) / n)
+          }
+          const value = share * (after - before)
+          cell.add('ours', pairedDifference(a, b, LEVEL).interval, value)
+          const moves = b.map((y, i) => y - (a[i] as number))
+          cell.add('cluster-t', clusterT(moves, own(moves), { low: -1, high: 1 }), value)
+        }
+        return cell
+      }),
+    )
+    expect(
+      missed({ figure: 'paired difference, few cases carry it', set, wanted: 0.93, cells }),
+    ).toEqual([])
   })
 
   it('Cliff’s delta of passes covers', () => {
@@ -283,21 +318,19 @@ describe.each(SETS)('with the %s set of truths', (set) => {
 
   // ── Groups ─────────────────────────────────────────────────────────────────────────────────────────
 
-  it('rates, scores and differences over groups cover, for few and for many groups', () => {
-    const shapes = [5, 10, 20, 50].flatMap((count) =>
-      (['equal', 'unequal'] as const).flatMap((sizes) =>
-        [0, 0.5, 1].map((within) => ({ count, sizes, within })),
-      ),
-    )
-    const figures = { rate: [] as Cell[], score: [] as Cell[], difference: [] as Cell[] }
-    const shares: number[] = []
+  const shapes = [5, 10, 20, 50].flatMap((count) =>
+    (['equal', 'unequal'] as const).flatMap((sizes) =>
+      [0, 0.5, 1].map((within) => ({ count, sizes, within })),
+    ),
+  )
+
+  it('rates and scores over groups cover, for few and for many groups', () => {
+    const figures = { rate: [] as Cell[], score: [] as Cell[] }
     for (const [t, truth] of truthsOf(set).slice(0, 4).entries())
       for (const [s, shape] of shapes.entries()) {
         const result = groupCells(truth, shape, stream(set, 9, t, s))
         figures.rate.push(result.rate)
         figures.score.push(result.score)
-        figures.difference.push(result.difference)
-        shares.push(result.alarms)
       }
     expect(
       missed({ figure: 'rate over groups', set, wanted: 0.93, cells: figures.rate }, FEWER),
@@ -305,19 +338,30 @@ describe.each(SETS)('with the %s set of truths', (set) => {
     expect(
       missed({ figure: 'mean score over groups', set, wanted: 0.93, cells: figures.score }, FEWER),
     ).toEqual([])
+  })
+
+  it('the paired difference over groups covers, and the gate raises few false alarms', () => {
+    const cells: Cell[] = []
+    const shares: number[] = []
+    for (const [t, truth] of truthsOf(set).slice(0, 4).entries())
+      for (const [s, shape] of shapes.entries()) {
+        const { difference, alarms } = groupDifferenceCell(truth, shape, stream(set, 11, t, s))
+        cells.push(difference)
+        shares.push(alarms)
+      }
     expect(
-      missed(
-        { figure: 'paired difference over groups', set, wanted: 0.93, cells: figures.difference },
-        FEWER,
-      ),
+      missed({ figure: 'paired difference over groups', set, wanted: 0.93, cells }, MORE),
     ).toEqual([])
-    expect(meanOf(shares)).toBeLessThanOrEqual(0.05)
-    expect(Math.max(...shares)).toBeLessThanOrEqual(1 - allowed(0.95, FEWER))
-    falseAlarms.set(`groups, ${set} set`, shares)
+    // A cell is measured within 0.35 points at 5 %. No cell may be above 5 %, whatever its error.
+    expect(Math.max(...shares)).toBeLessThanOrEqual(0.05)
+    falseAlarms.set(`groups, ${set} set`, { shares, repetitions: MORE })
   })
 })
 
-const falseAlarms = new Map<string, readonly number[]>()
+const falseAlarms = new Map<
+  string,
+  { readonly shares: readonly number[]; readonly repetitions: number }
+>()
 
 function costCell(
   set: Set,
@@ -383,57 +427,95 @@ function alphaCell(
   return cell
 }
 
-/** Cases in groups. `within` 1: all cases of a group have its rate. 0: the rates of cases do not depend on the group. */
+interface GroupShape {
+  readonly count: number
+  readonly sizes: 'equal' | 'unequal'
+  /** 1: all cases of a group have its rate. 0: the rates of cases do not depend on the group. */
+  readonly within: number
+}
+
+const groupName = (truth: RateTruth, { count, sizes, within }: GroupShape): string =>
+  `${truth.name}, ${count} groups of ${sizes === 'equal' ? '5' : '1 to 9'}, ${within === 0 ? 'independent' : within === 1 ? 'all alike' : 'half alike'}`
+
+/** Calls `each` for every case of a simulated suite, with its group and its rate. */
+function drawGroups(
+  truth: RateTruth,
+  { count, sizes, within }: GroupShape,
+  draw: Random,
+  each: (group: number, rate: number, change: number) => void,
+): void {
+  for (let group = 0; group < count; group++) {
+    const ofGroup = rateOf(truth, draw)
+    // The change of a group, in cases like these 0 on average.
+    const change = 0.2 * (draw() - 0.5)
+    const size = sizes === 'equal' ? 5 : 1 + Math.floor(draw() * 9)
+    for (let one = 0; one < size; one++)
+      each(group, draw() < within ? ofGroup : rateOf(truth, draw), change)
+  }
+}
+
+const TRIALS_IN_GROUPS = 5
+
 function groupCells(
   truth: RateTruth,
-  { count, sizes, within }: { count: number; sizes: 'equal' | 'unequal'; within: number },
+  shape: GroupShape,
   draw: Random,
-): { rate: Cell; score: Cell; difference: Cell; alarms: number } {
-  const name = `${truth.name}, ${count} groups of ${sizes === 'equal' ? '5' : '1 to 9'}, ${within === 0 ? 'independent' : within === 1 ? 'all alike' : 'half alike'}`
-  const [rate, score, difference] = [new Cell(name), new Cell(name), new Cell(name)]
+): { rate: Cell; score: Cell } {
+  const name = groupName(truth, shape)
+  const [rate, score] = [new Cell(name), new Cell(name)]
   const population = meanOf(truth.rates)
-  const n = 5
-  let alarms = 0
+  const n = TRIALS_IN_GROUPS
   for (let run = 0; run < FEWER; run++) {
     const names: number[] = []
     const cases: { n: number; c: number }[] = []
-    const moves: [number, number][] = []
-    for (let group = 0; group < count; group++) {
-      const ofGroup = rateOf(truth, draw)
-      // The change of a group, in cases like these 0 on average.
-      const change = 0.2 * (draw() - 0.5)
-      const size = sizes === 'equal' ? 5 : 1 + Math.floor(draw() * 9)
-      for (let one = 0; one < size; one++) {
-        const p = draw() < within ? ofGroup : rateOf(truth, draw)
-        names.push(group)
-        const c = binomialDraw(draw, n, p)
-        cases.push({ n, c })
-        const middle = 0.2 + 0.6 * p
-        moves.push([binomialDraw(draw, n, middle) / n, binomialDraw(draw, n, middle + change) / n])
-      }
-    }
+    drawGroups(truth, shape, draw, (group, p) => {
+      names.push(group)
+      cases.push({ n, c: binomialDraw(draw, n, p) })
+    })
     const values = cases.map(({ c }) => c / n)
     rate.add('ours', passRateEstimate(cases, 'population', LEVEL, names).interval, population)
     rate.add('cluster-t', clusterT(values, names, SHARE), population)
-    rate.add('exact', kornGraubard(meanOf(values), count, LEVEL), population)
+    rate.add('exact', kornGraubard(meanOf(values), shape.count, LEVEL), population)
     const scores = cases.map(({ c }) => ({ n, sum: c, sumSq: c }))
     score.add('ours', meanScoreEstimate(scores, 'population', LEVEL, names).interval, population)
-    const [a, b] = [moves.map(([x]) => x), moves.map(([, y]) => y)]
+  }
+  return { rate, score }
+}
+
+function groupDifferenceCell(
+  truth: RateTruth,
+  shape: GroupShape,
+  draw: Random,
+): { difference: Cell; alarms: number } {
+  const difference = new Cell(groupName(truth, shape))
+  const n = TRIALS_IN_GROUPS
+  let alarms = 0
+  for (let run = 0; run < MORE; run++) {
+    const names: number[] = []
+    const [a, b]: [number[], number[]] = [[], []]
+    drawGroups(truth, shape, draw, (group, p, change) => {
+      const middle = 0.2 + 0.6 * p
+      names.push(group)
+      a.push(binomialDraw(draw, n, middle) / n)
+      b.push(binomialDraw(draw, n, middle + change) / n)
+    })
     const paired = pairedDifference(a, b, LEVEL, names)
     difference.add('ours', paired.interval, 0)
+    const moves = b.map((y, i) => y - (a[i] as number))
+    difference.add('cluster-t', clusterT(moves, names, { low: -1, high: 1 }), 0)
     if (gateVerdict(paired, 0.05).verdict === 'regression') alarms++
   }
-  return { rate, score, difference, alarms: alarms / FEWER }
+  return { difference, alarms: alarms / MORE }
 }
 
 afterAll(() => {
   const table = markdownOf(rows)
   const gate = Array.from(
     falseAlarms,
-    ([name, shares]) =>
-      `| ${name} | ${shares.length} | ${(100 * Math.max(...shares)).toFixed(1)} % | ${(100 * meanOf(shares)).toFixed(1)} % |`,
+    ([name, { shares, repetitions }]) =>
+      `| ${name} | ${shares.length} | ${repetitions} | ${(100 * Math.max(...shares)).toFixed(1)} % | ${(100 * meanOf(shares)).toFixed(1)} % |`,
   )
-  const text = `${table}\n\n| gate, nothing changed | cells | most false alarms | mean |\n| --- | --- | --- | --- |\n${gate.join('\n')}`
+  const text = `${table}\n\n| gate, nothing changed | cells | repetitions | most false alarms | mean |\n| --- | --- | --- | --- | --- |\n${gate.join('\n')}`
   console.log(text)
   if (process.env['ASSAY_WRITE_DOCS'] !== '1') return
   const page = new URL('../../../../docs/design/coverage.md', import.meta.url)

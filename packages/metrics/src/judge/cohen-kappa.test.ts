@@ -9,6 +9,27 @@ const WEIGHTS: readonly KappaWeights[] = ['none', 'linear', 'quadratic']
 const pairs = fc.array(fc.tuple(fc.nat(4), fc.nat(4)), { minLength: 1, maxLength: 30 })
 
 describe('cohenKappa', () => {
+  it('over groups agrees with the jackknife over groups, in 60 digits', () => {
+    interface Grouped {
+      readonly a: readonly number[]
+      readonly b: readonly number[]
+      readonly groups: readonly number[]
+      readonly weights: KappaWeights
+      readonly level: number
+      readonly kappa: number
+      readonly se: number
+      readonly low: number
+      readonly high: number
+    }
+    for (const [i, v] of golden<Grouped>('cohen-kappa-grouped').entries()) {
+      const { value, se, interval } = cohenKappa(v.a, v.b, v.weights, v.level, v.groups)
+      expectClose(value as number, v.kappa, 1e-12, `kappa ${i}`)
+      expectClose(se as number, v.se, 1e-12, `se ${i}`)
+      expectClose(interval?.low as number, v.low, 1e-10, `low ${i}`)
+      expectClose(interval?.high as number, v.high, 1e-10, `high ${i}`)
+    }
+  })
+
   it('agrees with statsmodels, weighted and not', () => {
     interface Vector {
       a: number[]

@@ -81,6 +81,37 @@ export function oneCarries(set: 'first' | 'second'): readonly RateTruth[] {
   })
 }
 
+/** A change that a share of the cases carries: their rate goes from `before` to `after`, and the others stay. */
+export interface FewCarry {
+  readonly name: string
+  readonly share: number
+  readonly before: number
+  readonly after: number
+}
+
+export function fewCarry(set: 'first' | 'second'): readonly FewCarry[] {
+  const made = (share: number, before: number, after: number): FewCarry => ({
+    name: `${(100 * share).toFixed(0)} % of cases from ${before.toFixed(2)} to ${after.toFixed(2)}`,
+    ...{ share, before, after },
+  })
+  if (set === 'first')
+    return [
+      [0, 0.2],
+      [0, 1],
+      [1, 0.5],
+      [1, 0],
+      [0.9, 0.1],
+      [0.5, 0.9],
+    ].flatMap(([before = 0, after = 0]) => [0.03, 0.05, 0.1].map((x) => made(x, before, after)))
+  const draw = random(SECOND_SEED, 4000)
+  return Array.from({ length: 12 }, () => {
+    const before = draw()
+    // A third of the subjects never or always passes the cases.
+    const rate = before < 1 / 6 ? 0 : before > 5 / 6 ? 1 : draw()
+    return made(0.02 + 0.1 * draw(), rate, draw())
+  })
+}
+
 /** All cases have the same rate, close to 1. */
 export function nearCeiling(set: 'first' | 'second'): readonly RateTruth[] {
   if (set === 'first')

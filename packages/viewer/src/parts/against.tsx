@@ -1,5 +1,5 @@
 /** How the best subject of a suite compares with the others, over the cases that they share. */
-import { AGAINST_TITLES, againstAs, againstRows, againstTitle, WHY_WIDER } from 'assay/view-data'
+import { AGAINST_TITLES, againstAs, againstNotes, againstRows, againstTitle } from 'assay/view-data'
 import type { ViewReport } from '../data/source.ts'
 import { Name } from '../text/shown.tsx'
 import { PlainTable } from './plain-table.tsx'
@@ -48,7 +48,8 @@ export function Against({ report, suite }: AgainstProps) {
             ])}
           />
           <p class="muted small">
-            Points of pass rate, {againstAs(headline)}, with 95 % intervals; {WHY_WIDER}.
+            Points of pass rate, {againstAs(headline)}, with 95 % intervals;{' '}
+            {againstNotes(headline)}.
           </p>
         </>
       )}

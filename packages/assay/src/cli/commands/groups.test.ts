@@ -142,9 +142,9 @@ describe('cases in groups', () => {
     expect(pair?.metrics[0]).toMatchObject({
       verdict: 'inconclusive',
       reason: 'fewer than 5 independent groups of cases',
-      interval: { method: 'paired t over groups' },
+      interval: { method: 'paired t over groups, widened for skewness' },
     })
-    expect(pair?.tests.averageChanged.method).toBe('paired t over groups')
+    expect(pair?.tests.averageChanged.method).toBe('paired t over groups, widened for skewness')
     // One of four groups changed: flipping its sign gives as much in half of all patterns or more.
     expect(pair?.tests.averageChangedExact).toEqual({
       p: 1,

@@ -345,7 +345,7 @@ function test(
   }
   const groups = groupsAt(a, places)
   const isGrouped = groups !== undefined && new Set(groups).size < groups.length
-  const name = `paired t over ${isGrouped ? 'groups' : 'cases'}`
+  const name = `paired t over ${isGrouped ? 'groups' : 'cases'}, widened for skewness`
   if (places.length === 0) return { test: name, p: null }
   const [from, to] = [at(a, places).map(valueOf), at(b, places).map(valueOf)]
   return { test: name, p: pairedDifference(from, to, DEFAULT_LEVEL, groups).p }

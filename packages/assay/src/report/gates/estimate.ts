@@ -100,7 +100,7 @@ function latency(cases: readonly CaseFigures[], level: number): Metric {
   if (value === 0) return { value, n, reason: 'answers took no time' }
   const logs = logRatioValues(times.map((top) => ({ top, bottom: 1 })))
   const zeros = logs.map(() => 0)
-  const { interval } = pairedDifference(zeros, logs, level, groupsOf(cases))
+  const { interval } = pairedDifference(zeros, logs, level, groupsOf(cases), 'any')
   if (interval === null) return { value, n, reason: 'all cases agree: no spread was seen' }
   const [low, high] = [Math.exp(interval.low), Math.exp(interval.high)]
   return { value, n, interval: { ...interval, low, high } }

@@ -61,7 +61,7 @@ export function neededFor(input: NeededInput): GateNeeded | null {
 }
 
 /** The level at which an interval that excludes the bound stands for a power of 80 % at `level`. */
-function levelWithPower(level: number): number {
+export function levelWithPower(level: number): number {
   const z = normalQuantile((1 + level) / 2) + normalQuantile(POWER)
   return 2 * normalCdf(z) - 1
 }

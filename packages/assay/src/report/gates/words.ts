@@ -103,14 +103,17 @@ function missingText({ reason, needed, metric, k, cases }: BoundResult): string 
     : `More trials would not decide it: ${reason}.`
 }
 
+/** The assumption is said with it: nobody knows the true value. */
+const PROBABLY = 'would probably decide it (80 % likely if this is the true value).'
+
 function neededText(
   { trialsPerCase, cases, groups, trials, usd }: GateNeeded,
   { cases: now }: Pick<BoundResult, 'cases'>,
 ): string {
   const total = moreTrialsText(trials, usd)
   return trialsPerCase !== null
-    ? `About ${counted(trialsPerCase, 'more trial')} of ${now === 1 ? 'this' : 'each'} case${total} would probably decide it.`
-    : `About ${counted(cases ?? 0, 'more case')} like these${inGroupsText(groups)}${total} would probably decide it.`
+    ? `About ${counted(trialsPerCase, 'more trial')} of ${now === 1 ? 'this' : 'each'} case${total} ${PROBABLY}`
+    : `About ${counted(cases ?? 0, 'more case')} like these${inGroupsText(groups)}${total} ${PROBABLY}`
 }
 
 /** Says everything about a gate in one paragraph: the condition, the measurement and the advice. */

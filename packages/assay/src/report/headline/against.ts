@@ -6,6 +6,7 @@
  */
 import type { Rival, SuiteHeadline } from '../schema/headline-schema.ts'
 import type { ReportMetric } from '../schema/report.ts'
+import { FEWEST_UNITS } from './decide.ts'
 import { differenceText, pNumber } from './figure-words.ts'
 
 export interface AgainstRow {
@@ -24,7 +25,10 @@ export const againstRows = ({ against }: Pick<SuiteHeadline, 'against'>): Agains
     difference: rival.population.value === null ? '–' : differenceText(-rival.population.value),
     fixed: turned(rival.fixed),
     population: turned(rival.population),
-    p: rival.population.p === undefined ? '–' : pNumber(rival.population.p),
+    p:
+      rival.population.p === undefined
+        ? '–'
+        : `${pNumber(rival.population.p)}${isFew(rival) ? ` ${FEW}` : ''}`,
     together: togetherText(rival),
   }))
 
@@ -46,9 +50,33 @@ export function againstAs({ against }: Pick<SuiteHeadline, 'against'>): string {
     : 'paired by case, or between independent groups where few cases are shared'
 }
 
-/** Why the one interval is wider than the other. */
-export const WHY_WIDER =
+const WIDER =
   'cases like these may be harder or easier than these, so that interval is the wider one; p is its own'
+
+const SAME =
+  'a case with a single trial does not show how it varies, so both intervals are the same; p is theirs'
+
+/** Says why the one interval is wider than the other, or why it is not, and what the mark next to a p-value means. */
+export function againstNotes({ against }: Pick<SuiteHeadline, 'against'>): string {
+  const known = against.filter(
+    ({ fixed, population }) => fixed.interval !== undefined && population.interval !== undefined,
+  )
+  const isSame =
+    known.length > 0 && known.every((rival) => turned(rival.fixed) === turned(rival.population))
+  const isSingle = known.some(({ fixed }) => fixed.interval?.method.startsWith('paired t') === true)
+  const notes = isSame ? (isSingle ? SAME : 'both intervals are the same here; p is theirs') : WIDER
+  return against.some(isFew)
+    ? `${notes}; ${FEW} fewer than ${FEWEST_UNITS} cases or groups of cases decide nothing, whatever p is`
+    : notes
+}
+
+const FEW = '†'
+
+/** True if there is a p-value, but too few cases, or groups of cases, to decide anything with it. */
+const isFew = ({ population, groups, shared, compared }: Rival): boolean => {
+  const cases = compared === undefined ? shared : shared + Math.min(compared.onlyA, compared.onlyB)
+  return population.p !== undefined && (groups ?? cases) < FEWEST_UNITS
+}
 
 function turned({ interval }: ReportMetric): string {
   if (interval === undefined) return '–'

@@ -22,6 +22,7 @@ import { overlapFrom, type Overlap } from '../figures/independent/overlap.ts'
 import type { Rival } from '../schema/headline-schema.ts'
 import type { SubjectReport } from '../schema/report.ts'
 import { compareIndependent } from './compare-independent.ts'
+import { trialsForOneCase } from './one-case.ts'
 import { isOpen, MARGIN, passesOf, verdictAt, type Compared } from './decide.ts'
 
 /** Returns the cases that both subjects were scored on, the first subject's values as `after`. */
@@ -86,7 +87,11 @@ export function compareWith(
   return {
     rival,
     cases: pair.before.length,
-    needed: isOpen(rival) && units > 1 ? neededFor(planned, pair, ofTrials) : null,
+    needed: !isOpen(rival)
+      ? null
+      : units > 1
+        ? neededFor(planned, pair, ofTrials)
+        : neededForOneCase(rival, pair, level),
   }
 }
 
@@ -111,4 +116,13 @@ function neededFor(difference: PairedDifference, pair: PairedCases, ofTrials: nu
           noise: Math.max(variance.noise, ofTrials ** 2 * pair.before.length),
         },
   )
+}
+
+/** One case says nothing about others, but more trials can decide which subject passes it more often. */
+function neededForOneCase({ decision }: Rival, pair: PairedCases, level: number): Needed | null {
+  const [before, after] = [pair.before[0], pair.after[0]]
+  if (decision !== 'not decided' || pair.before.length > 1) return null
+  if (before === undefined || after === undefined) return null
+  const trialsPerCase = trialsForOneCase(before, after, level)
+  return trialsPerCase === null ? null : { cases: null, trialsPerCase }
 }

@@ -4,7 +4,7 @@ export {
   againstAs,
   againstRows,
   againstTitle,
-  WHY_WIDER,
+  againstNotes,
   type AgainstRow,
 } from './against.ts'
 export { buildHeadline, headlineOf, headlineText } from './headline.ts'

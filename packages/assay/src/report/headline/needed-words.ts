@@ -3,6 +3,9 @@ import { counted, inGroupsText, moreTrialsText } from '../../text/index.ts'
 import { listed, type NameFormat } from './figure-words.ts'
 import type { Rival, SuiteHeadline } from '../schema/headline-schema.ts'
 
+/** The assumption is said with it: nobody knows the true difference. */
+const PROBABLY = 'would probably decide it (80 % likely if this is the true difference).'
+
 /** More trials per case than this are not practical, so cases are asked for instead. */
 const MOST_TRIALS = 1000
 
@@ -21,15 +24,17 @@ export function neededWords(
   const some = subjects.length < order.length ? listed(subjects.map(name)) : null
   const total = moreTrialsText(trials, usd)
   if (trialsPerCase !== null && (trialsPerCase <= MOST_TRIALS || cases === null))
-    return `About ${counted(trialsPerCase, 'more trial')} of each case with ${some ?? 'each subject'}${total} would probably decide it.`
+    return `About ${counted(trialsPerCase, 'more trial')} of ${rival?.shared === 1 ? 'the' : 'each'} case with ${some ?? 'each subject'}${total} ${PROBABLY}`
   if (trialsPerCase !== null)
-    return `About ${counted(cases ?? 0, 'more case')} like these would probably decide it.`
-  return `About ${counted(cases ?? 0, 'more case')} like these${inGroupsText(groups)}${some === null ? '' : `, with ${some}`}${total} would probably decide it.`
+    return `About ${counted(cases ?? 0, 'more case')} like these ${PROBABLY}`
+  return `About ${counted(cases ?? 0, 'more case')} like these${inGroupsText(groups)}${some === null ? '' : `, with ${some}`}${total} ${PROBABLY}`
 }
 
 function whyNothing(rival: Rival | undefined): string {
   if (rival === undefined) return ''
   if (rival.groups === 1)
     return 'More trials would not decide it, as all cases are of one group: only cases of other groups would.'
+  if (rival.shared === 1 && rival.compared === undefined && rival.decision === 'not decided')
+    return 'As long as they pass equally often, no number of trials shows a difference.'
   return 'More trials of the same cases would not decide it: only more cases would.'
 }

@@ -264,19 +264,22 @@ function bounds({ population, fixed }: Rival): string | null {
     : `${differenceText(interval.low)} to ${differenceText(interval.high ?? 1)}`
 }
 
-function oneCaseWords(rival: Rival, { first, name }: Told, rates: string): string[] {
+function oneCaseWords(rival: Rival, { found, first, name }: Told, rates: string): string[] {
   const { fixed } = rival
   const only = first.cases.find(({ n }) => n > 0)
   const on = `On the one case ${name(only?.case ?? '')}`
   const who = `${name(first.subject)} and ${name(rival.subject)} pass ${rates}`
   if (fixed.interval === undefined)
-    return [`${on}, ${who}. Not decided: one trial does not show how much chance is in it.`]
+    return [
+      `${on}, ${who}. Not decided: one trial does not show how much chance is in it.`,
+      neededWords(found, rival, name),
+    ]
   const evidence = `(${intervalWords(fixed)} for this case tried again, ${pWords(fixed)})`
   return rival.decision === 'worse here'
     ? [
         `${on}, ${name(first.subject)} is better than ${name(rival.subject)}: it passes ${rates}, ${pointsText(fixed.value ?? 0)} more ${evidence}.`,
       ]
-    : [`${on}, it is not decided: ${who} ${evidence}. More trials would decide it for this case.`]
+    : [`${on}, it is not decided: ${who} ${evidence}.`, neededWords(found, rival, name)]
 }
 
 /** Says on how many cases the comparison is based, and whether that is all of them. */

@@ -4,10 +4,10 @@ import { displayWidth, table, wrap, type Column } from '../../text/index.ts'
 import {
   AGAINST_TITLES,
   againstAs,
+  againstNotes,
   againstRows,
   againstTitle,
   headlineOf,
-  WHY_WIDER,
   type AgainstRow,
 } from '../headline/index.ts'
 import type { Report } from '../schema/report.ts'
@@ -62,7 +62,7 @@ export function againstLines(
   )
   const said = [
     `Points of pass rate, ${againstAs(headline)}, with 95 % intervals`,
-    ...(shown.includes('population') ? [WHY_WIDER] : []),
+    ...(shown.includes('population') ? [againstNotes(headline)] : []),
     ...(shown.length < keys.length
       ? ['the other intervals do not fit here: --report report.html']
       : []),

@@ -27,10 +27,14 @@ export function subjectTable(
     ]),
     { title: '$/pass', align: 'right' },
   ] as const
+  // One case, or one group, has no interval for cases like these. Then the one for exactly these cases is shown.
+  const isFixedOnly =
+    rows.every(({ passRate }) => passRate.interval === undefined) &&
+    rows.some((row) => row.fixed.passRate.interval !== undefined)
   const cells = rows.map((row, i) => [
     titles[i]?.startsWith('#') === true ? `${titles[i]} ${plain(row.subject)}` : plain(row.subject),
     `${row.counts.passed}/${row.counts.passed + row.counts.failed}`,
-    share(row.passRate),
+    share(isFixedOnly ? row.fixed.passRate : row.passRate),
     ...wide.flatMap((k) => [
       share(row.passAtK.find((one) => one.k === k)?.metric ?? row.passRate),
       share(row.passHatK.find((one) => one.k === k)?.metric ?? row.passRate),
@@ -41,6 +45,12 @@ export function subjectTable(
   return [
     colors.dim(head ?? ''),
     ...body,
+    ...(isFixedOnly
+      ? wrap(
+          'In brackets: 95 % interval for exactly these cases, tried again. There is none for cases like these.',
+          width,
+        ).map((line) => colors.dim(line))
+      : []),
     ...(rows.some(({ passRate }) => passRate.interval !== undefined)
       ? wrap(`In brackets: 95 % interval for cases like these.${fixedRates(rows)}`, width).map(
           (line) => colors.dim(line),

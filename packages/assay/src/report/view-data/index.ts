@@ -39,7 +39,7 @@ export {
   againstAs,
   againstRows,
   againstTitle,
-  WHY_WIDER,
+  againstNotes,
 } from '../headline/against.ts'
 export { offset, shortCount, tokenWords, totalWords, unkeptWords } from './step-words.ts'
 export type {

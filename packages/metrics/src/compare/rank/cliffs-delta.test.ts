@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { expectClose, golden } from '../../../test/golden.ts'
 import { random } from '../../resample/random.ts'
-import { cliffsDelta } from './cliffs-delta.ts'
+import { cliffsDelta, type GroupsOfTwo } from './cliffs-delta.ts'
 
 interface Vector {
   x: number[]
@@ -16,6 +16,18 @@ interface Vector {
 const sample = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength: 15 })
 
 describe('cliffsDelta', () => {
+  it('over groups agrees with the jackknife over groups of all pairs, in 60 digits', () => {
+    interface Grouped extends Vector {
+      readonly groups: GroupsOfTwo
+    }
+    for (const [i, v] of golden<Grouped>('cliffs-delta-grouped').entries()) {
+      const { delta, interval } = cliffsDelta(v.x, v.y, v.level, v.groups)
+      expectClose(delta, v.delta, 1e-14, `delta ${i}`)
+      expectClose(interval.low, v.low, 1e-10, `low ${i}`)
+      expectClose(interval.high, v.high, 1e-10, `high ${i}`)
+    }
+  })
+
   it('agrees with all pairs in 40 digits, interval included', () => {
     for (const [i, v] of golden<Vector>('cliffs-delta').entries()) {
       const { delta, interval } = cliffsDelta(v.x, v.y, v.level)

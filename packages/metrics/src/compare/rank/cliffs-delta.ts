@@ -26,7 +26,7 @@
  *
  * If the values come in groups, such as cases of one repository, the interval also contains one whose
  * standard error is that of the groups. It has the form of Feng and Cliff's interval, with the quantile
- * of t. Newcombe's method then counts groups instead of values.
+ * of t. Newcombe's methods then count groups instead of values.
  *
  * Source: Cliff 1993; Feng and Cliff 2004; Newcombe 2006, Statistics in Medicine 25:559-573.
  */
@@ -36,7 +36,7 @@ import { type Bounds, DEFAULT_LEVEL } from '../../metric.ts'
 import { sumsByGroup } from '../../interval/clustered-se.ts'
 import { normalQuantile } from '../../special/normal.ts'
 import { tQuantile } from '../../special/student-t.ts'
-import { newcombeDifference } from '../../interval/proportion/newcombe.ts'
+import { joinRates } from '../../interval/proportion/newcombe.ts'
 import { midranks } from './midranks.ts'
 
 export interface CliffsDelta {
@@ -77,12 +77,13 @@ export function cliffsDelta(
     checkSameLength('groups.x', groups.x, 'x', x)
     checkSameLength('groups.y', groups.y, 'y', y)
     for (const group of [...groups.x, ...groups.y]) checkGroup(group)
+    const [ofGroupsX, ofGroupsY] = [new Set(groups.x).size, new Set(groups.y).size]
     const own = isBinary
-      ? ofRates(x, y, level)
-      : newcombeBounds(delta, new Set(groups.x).size, new Set(groups.y).size, z)
+      ? ofRates(x, y, z, { x: ofGroupsX, y: ofGroupsY })
+      : newcombeBounds(delta, ofGroupsX, ofGroupsY, z)
     return { delta, interval: hull(own, overGroups(delta, ofX, ofY, groups, level)) }
   }
-  if (isBinary) return { delta, interval: ofRates(x, y, level) }
+  if (isBinary) return { delta, interval: ofRates(x, y, z, { x: x.length, y: y.length }) }
   const newcombe = newcombeBounds(delta, x.length, y.length, z)
   if (Math.abs(delta) === 1 || x.length < 2 || y.length < 2) return { delta, interval: newcombe }
   const se = standardError(delta, ofX, ofY, tiedPairs(x, y))
@@ -126,14 +127,20 @@ function overGroups(
   return Number.isFinite(reach) ? cliffBounds(delta, reach) : { low: -1, high: 1 }
 }
 
-/** The interval if there are only two distinct values: how much more often x has the higher one. */
-function ofRates(x: readonly number[], y: readonly number[], level: number): Bounds {
+/**
+ * The interval if there are only two distinct values: how much more often x has the higher one. The rates count as if
+ * they came from `sizes` independent values.
+ */
+function ofRates(
+  x: readonly number[],
+  y: readonly number[],
+  z: number,
+  sizes: { readonly x: number; readonly y: number },
+): Bounds {
   const highest = [...x, ...y].reduce((most, value) => Math.max(most, value), -Infinity)
-  const counts = (values: readonly number[]) => ({
-    n: values.length,
-    c: values.filter((value) => value === highest).length,
-  })
-  return newcombeDifference(counts(y), counts(x), level)
+  const rateOf = (values: readonly number[]): number =>
+    values.filter((value) => value === highest).length / values.length
+  return joinRates({ rate: rateOf(y), n: sizes.y }, { rate: rateOf(x), n: sizes.x }, z)
 }
 
 /** For each value: how many values of the other sample are below it minus how many are above it. */

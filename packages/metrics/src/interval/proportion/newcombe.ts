@@ -8,7 +8,8 @@
  */
 import { checkInteger, checkLevel } from '../../domain.ts'
 import { type Bounds, type CaseCounts, DEFAULT_LEVEL } from '../../metric.ts'
-import { wilson } from './wilson.ts'
+import { normalQuantile } from '../../special/normal.ts'
+import { wilsonBounds } from './wilson.ts'
 
 /**
  * Newcombe's interval for the pass rate of B minus that of A. Positive values mean that B is better.
@@ -25,13 +26,23 @@ export function newcombeDifference(
     checkInteger(`${name}.c`, c, 0, n)
   }
   checkLevel(level)
-  const ofA = wilson(a.n, a.c, level)
-  const ofB = wilson(b.n, b.c, level)
-  const rateA = a.c / a.n
-  const rateB = b.c / b.n
-  const difference = rateB - rateA
+  const z = -normalQuantile((1 - level) / 2)
+  return joinRates({ rate: a.c / a.n, n: a.n }, { rate: b.c / b.n, n: b.n }, z)
+}
+
+/** An observed rate, and how many independent observations it is worth. */
+interface ObservedRate {
+  readonly rate: number
+  readonly n: number
+}
+
+/** Newcombe's interval for the rate of B minus that of A, with the quantile z. n need not be an integer. */
+export function joinRates(a: ObservedRate, b: ObservedRate, z: number): Bounds {
+  const ofA = wilsonBounds(a.rate, a.n, z)
+  const ofB = wilsonBounds(b.rate, b.n, z)
+  const difference = b.rate - a.rate
   return {
-    low: difference - Math.hypot(rateB - ofB.low, ofA.high - rateA),
-    high: difference + Math.hypot(ofB.high - rateB, rateA - ofA.low),
+    low: difference - Math.hypot(b.rate - ofB.low, ofA.high - a.rate),
+    high: difference + Math.hypot(ofB.high - b.rate, a.rate - ofA.low),
   }
 }

@@ -3,10 +3,10 @@ import { code, counted, markdownTable } from '../../../text/index.ts'
 import {
   AGAINST_TITLES,
   againstAs,
+  againstNotes,
   againstRows,
   againstTitle,
   headlineOf,
-  WHY_WIDER,
 } from '../../headline/index.ts'
 import type { Report, SuiteHeadline } from '../../schema/report.ts'
 
@@ -52,6 +52,6 @@ function section(headline: SuiteHeadline, several: boolean): string[] {
     ),
     ...(more > 0 ? ['', `and ${counted(more, 'further row')}`] : []),
     '',
-    `<sub>Points of pass rate, ${againstAs(headline)}, with 95 % intervals; ${WHY_WIDER}.</sub>`,
+    `<sub>Points of pass rate, ${againstAs(headline)}, with 95 % intervals; ${againstNotes(headline)}.</sub>`,
   ]
 }
