@@ -98,7 +98,7 @@ function subjectColumns(
     share('pass rate', 'how often a trial passes, mean over cases', (row) => row.passRate),
     {
       title: 'these cases',
-      help: 'interval of the pass rate for exactly these cases, tried again; narrower, as it leaves out how cases differ',
+      help: 'interval of the pass rate for exactly these cases, tried again; never wider, as it leaves out how cases differ',
       align: 'right',
       value: (row) => row.fixed.passRate.interval?.low ?? null,
       cell: (row) => (

@@ -163,7 +163,11 @@ function subjectsSection(report: Report): string[] {
     ...(shown.some(({ passRate }) => passRate.interval !== undefined)
       ? [
           '',
-          '<sub>In brackets: 95 % interval for cases like these. The one for exactly these cases, tried again, is next to the pass rate. It is narrower, as it leaves out how cases differ.</sub>',
+          `<sub>In brackets: 95 % interval for cases like these. The one for exactly these cases, tried again, is next to the pass rate. ${
+            shown.some(isNarrower)
+              ? 'It is narrower, as it leaves out how cases differ.'
+              : 'Both are the same here.'
+          }</sub>`,
         ]
       : []),
     ...(more > 0 ? ['', `and ${counted(more, 'further row')}`] : []),
@@ -180,6 +184,10 @@ const atK = (list: SubjectReport['passAtK'], k: number): string => {
   const found = list.find((one) => one.k === k)
   return found === undefined ? '–' : share(found.metric)
 }
+
+/** True if the interval for exactly these cases can be seen to be narrower than the one for cases like these. */
+const isNarrower = ({ passRate, fixed }: SubjectReport): boolean =>
+  rangeOf(passRate) !== rangeOf(fixed.passRate)
 
 /** Formats an interval in percent: `73–94`. */
 function rangeOf({ interval }: SubjectReport['passRate']): string {

@@ -141,10 +141,14 @@ async function checkOutputs(subjects: Subjects, report: Report, where: string): 
     if (passed > 0) expect(total / passed, where).toBeCloseTo(row.cost.perPass.value ?? -1, 9)
     const cells = [`${passed}/${own.length}`, share(row.passRate)]
     expect(markdown, where).toContain(`| \`${row.subject}\` | ${cells.join(' | ')} |`)
+    // Without an interval for cases like these, the terminal shows the one for exactly these cases, which Markdown has in a
+    // column of its own.
+    const isFixedOnly = report.subjects.every(({ passRate }) => passRate.interval === undefined)
+    const inTerminal = [cells[0], share(isFixedOnly ? row.fixed.passRate : row.passRate)]
     const shown = terminal.split('\n').find((one) => one.startsWith(`${row.subject}  `))
     expect(shown?.split(/ {2,}/), where).toEqual([
       row.subject,
-      ...cells,
+      ...inTerminal,
       costPerPass(row.cost.perPass),
     ])
   }
