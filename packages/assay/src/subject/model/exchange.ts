@@ -4,7 +4,7 @@
  * here, with the status, the time to wait before a retry, and the usage from the reply.
  */
 import type { Usage } from '@assay/contract'
-import { IMPOSSIBLE_USAGE } from '../amounts.ts'
+import { IMPOSSIBLE_COST, IMPOSSIBLE_USAGE, soundUsd } from '../amounts.ts'
 import type { Connection, Reply } from './connection.ts'
 import { failedConnection, failedReply, unreadable, type Asked, type Spend } from './failure.ts'
 import { isRecord, parseJson } from '../json.ts'
@@ -13,6 +13,7 @@ import {
   addUsage,
   hasAnswer,
   isFiltered,
+  readCost,
   readError,
   readUsage,
   reportsUsage,
@@ -39,6 +40,8 @@ export interface ExchangeOptions {
   readonly asked: Asked
   readonly api: Api
   readonly cost: (usage: Usage) => number | null
+  /** Whether replies contain their cost. */
+  readonly reportsCost?: boolean
   readonly now: () => number
 }
 
@@ -46,6 +49,9 @@ export class Exchange {
   readonly #options: ExchangeOptions
   #instalments = 0
   #usage: Usage | null = null
+  /** The sum of the costs that the replies state; null if one of them states none. */
+  #statedUsd: number | null = null
+  #isImpossibleCost = false
   #status: number | null = null
   #text = ''
   #isImpossible = false
@@ -57,7 +63,7 @@ export class Exchange {
 
   /** The status of the last reply and the cost of all replies. All fields are null if no reply came. */
   get spend(): Spend {
-    const usd = this.#usage === null ? null : this.#options.cost(this.#usage)
+    const usd = this.#statedUsd ?? (this.#usage === null ? null : this.#options.cost(this.#usage))
     return { status: this.#status, usage: this.#usage, usd }
   }
 
@@ -65,6 +71,7 @@ export class Exchange {
   get remarks(): string[] {
     return [
       ...(this.#isImpossible ? [IMPOSSIBLE_USAGE] : []),
+      ...(this.#isImpossibleCost ? [IMPOSSIBLE_COST] : []),
       ...(this.#isUtf8 ? [] : [INVALID_UTF8]),
     ]
   }
@@ -84,6 +91,7 @@ export class Exchange {
     const usage = readUsage(api, json)
     if (usage === null && reportsUsage(api, json)) this.#isImpossible = true
     this.#usage = this.#instalments === 1 ? usage : addUsage(this.#usage, usage)
+    this.#readCost(json)
     this.#status = reply.status
     if (!reply.isUtf8) this.#isUtf8 = false
     this.#text = reply.text
@@ -92,6 +100,17 @@ export class Exchange {
     if (failure !== null) throw failure
     if (!isRecord(json) || !hasAnswer(api, json)) throw unreadable(asked, reply.text, this.spend)
     return Response.json(withoutUsage(api, json))
+  }
+
+  #readCost(json: unknown): void {
+    if (this.#options.reportsCost !== true) return
+    const stated = readCost(json)
+    const usd = stated === undefined ? null : soundUsd(stated)
+    if (stated !== undefined && usd === null) this.#isImpossibleCost = true
+    this.#statedUsd =
+      usd === null || (this.#instalments > 1 && this.#statedUsd === null)
+        ? null
+        : (this.#statedUsd ?? 0) + usd
   }
 
   async #send(url: URL, init: RequestInit | undefined): Promise<Reply> {

@@ -30,6 +30,11 @@ describe('listProviders', () => {
     expect(by['openai']).toMatchObject({ ready: true, why: 'key from OPENAI_API_KEY' })
     expect(by['anthropic']).toMatchObject({ ready: false, why: 'set ANTHROPIC_API_KEY' })
     expect(by['ollama']).toMatchObject({ ready: true, models: ['llama3.2', 'qwen3:8b'] })
+    expect(by['azure']).toMatchObject({
+      ready: false,
+      why: 'set AZURE_OPENAI_ENDPOINT, such as https://NAME.openai.azure.com',
+    })
+    expect(by['groq']).toMatchObject({ ready: false, why: 'set GROQ_API_KEY' })
     expect(by['vllm']).toMatchObject({ ready: false, why: `no server at ${NOWHERE}` })
     expect(JSON.stringify(list)).not.toContain(KEY)
   })
@@ -44,6 +49,10 @@ describe('listProviders', () => {
       'anthropic',
       'google',
       'google',
+      'mistral',
+      'xai',
+      'deepseek',
+      'groq',
       'openrouter',
     ])
   })

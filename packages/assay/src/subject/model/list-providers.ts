@@ -74,6 +74,8 @@ async function statusOf(
       return price === null ? [] : [{ model, price }]
     }),
   }
+  if (provider.addressMissing !== null)
+    return { ...known, ready: false, why: `set ${provider.addressMissing}` }
   if (provider.keyMissing) return { ...known, ready: false, why: `set ${keyFrom ?? 'its key'}` }
   const refusal = clearTextFault(provider) ?? options.refusal?.(name) ?? null
   if (refusal !== null) return { ...known, ready: false, why: refusal }

@@ -155,6 +155,64 @@ describe('asking', () => {
     expect(answer.usd).toBeCloseTo((12 * 0.03 + 7 * 0.06) / 1e6, 15)
   })
 
+  it.each([
+    ['mistral', 'mistral-large-latest', (12 * 2 + 7 * 6) / 1e6],
+    ['xai', 'grok-4', (12 * 3 + 7 * 15) / 1e6],
+    ['deepseek', 'deepseek-chat', null],
+    ['groq', 'openai/gpt-oss-120b', (12 * 0.15 + 7 * 0.6) / 1e6],
+  ])('%s gets its key, its model and its prices', async (name, model, usd) => {
+    const server = await serve()
+    const upper = name.toUpperCase()
+    const env = { [`${upper}_API_KEY`]: KEY, [`${upper}_BASE_URL`]: `${server.origin}/v1` }
+    const answer = await subject(`${name}/${model}`, { env }).answer(testAsk())
+    expect(server.requests[0]).toMatchObject({ model, api: 'chat' })
+    expect(server.requests[0]?.headers.authorization).toBe(`Bearer ${KEY}`)
+    // The price of DeepSeek depends on the time of day.
+    if (usd === null) expect(answer.usd).toBeGreaterThan(0)
+    else expect(answer.usd).toBeCloseTo(usd, 15)
+  })
+
+  it('Azure is asked at the address of the resource, with its key as Azure reads it', async () => {
+    const server = await serve()
+    const env = { AZURE_OPENAI_API_KEY: KEY, AZURE_OPENAI_ENDPOINT: server.origin }
+    const answer = await subject('azure/gpt-5', { env }).answer(testAsk())
+    expect(server.requests[0]).toMatchObject({ model: 'gpt-5', api: 'chat' })
+    expect(server.requests[0]?.headers['api-key']).toBe(KEY)
+    expect(answer.usd).toBeCloseTo((12 * 1.25 + 7 * 10) / 1e6, 15)
+    expect(() => subject('azure/gpt-5', { env: { AZURE_OPENAI_API_KEY: KEY } })).toThrow(
+      'azure/gpt-5 needs the address of your resource: set AZURE_OPENAI_ENDPOINT',
+    )
+  })
+
+  it.each([
+    ['its cost', { cost: 0.5 }, 0.5, undefined],
+    ['no cost', {}, (12 * 0.03 + 7 * 0.06) / 1e6, undefined],
+    ['a negative cost', { cost: -1 }, (12 * 0.03 + 7 * 0.06) / 1e6, [/cost/]],
+    ['a cost that is text', { cost: '0.5' }, (12 * 0.03 + 7 * 0.06) / 1e6, [/cost/]],
+    [
+      'its fee, with the customer’s own key',
+      { cost: 0.01, is_byok: true, cost_details: { upstream_inference_cost: 0.2 } },
+      0.21,
+      undefined,
+    ],
+  ])('OpenRouter states %s', async (_, stated, usd, remarks) => {
+    const server = await serve({
+      script: replying({
+        choices: [{ message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }],
+        usage: { prompt_tokens: 12, completion_tokens: 7, ...stated },
+      }),
+    })
+    const env = { OPENROUTER_API_KEY: KEY, OPENROUTER_BASE_URL: `${server.origin}/api/v1` }
+    const model = 'openrouter/meta-llama/llama-3-8b-instruct'
+    const answer = await subject(model, { env }).answer(testAsk())
+    expect(answer.usd).toBeCloseTo(usd, 15)
+    if (remarks === undefined) expect(answer.remarks).toBeUndefined()
+    else expect(answer.remarks?.join()).toMatch(remarks[0] as RegExp)
+    // No other provider is believed.
+    const other = { providers: { mine: { baseUrl: `${server.origin}/v1` } } }
+    expect((await subject('mine/x', other).answer(testAsk())).usd).toBeNull()
+  })
+
   it('a provider of assay.toml is asked at its address with its key', async () => {
     const server = await serve()
     const providers = { corp: { baseUrl: `${server.origin}/gateway/v1`, apiKeyEnv: 'CORP_KEY' } }

@@ -62,6 +62,11 @@ const SEEDS = 2 ** 31
 export function modelSubject(options: ModelOptions): Subject {
   const { provider: name, model } = splitModel(options.model)
   const provider = withOptions(findProvider(name, options), options)
+  if (provider.addressMissing !== null && options.lookOnly !== true)
+    throw new UsageError(
+      `${options.model} needs the address of your resource: set ${provider.addressMissing}, or baseUrl under ` +
+        `[providers.${name}] in assay.toml`,
+    )
   if (provider.keyMissing && options.lookOnly !== true) {
     throw new UsageError(
       `${options.model} needs a key: set ${provider.keyFrom ?? 'it'}, or apiKey under ` +
@@ -79,7 +84,12 @@ function withOptions(provider: Provider, { api, baseUrl }: ModelOptions): Provid
   }
   const chosen = { ...provider, api: api ?? provider.api }
   if (baseUrl === undefined) return chosen
-  return { ...chosen, baseUrl: checkedUrl(baseUrl, 'baseUrl', chosen.api), moved: true }
+  return {
+    ...chosen,
+    baseUrl: checkedUrl(baseUrl, 'baseUrl', chosen.api),
+    moved: true,
+    addressMissing: null,
+  }
 }
 
 class ModelSubject implements Subject {
@@ -146,6 +156,7 @@ class ModelSubject implements Subject {
       asked: this.#asked,
       api: this.#provider.api,
       cost: (usage) => this.#cost(usage),
+      reportsCost: this.#provider.reportsCost,
       now: this.#now,
     })
     try {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { UsageError } from '@assay/contract'
-import { findProvider, providerNames, splitModel } from './providers.ts'
+import { findProvider, isOwnOrigin, isOwnPair, providerNames, splitModel } from './providers.ts'
 
 describe('splitModel', () => {
   it('cuts at the first slash', () => {
@@ -24,6 +24,12 @@ describe('findProvider', () => {
     ['google', 'GOOGLE_GENERATIVE_AI_API_KEY'],
     ['google', 'GEMINI_API_KEY'],
     ['openrouter', 'OPENROUTER_API_KEY'],
+    ['azure', 'AZURE_OPENAI_API_KEY'],
+    ['mistral', 'MISTRAL_API_KEY'],
+    ['xai', 'XAI_API_KEY'],
+    ['grok', 'XAI_API_KEY'],
+    ['deepseek', 'DEEPSEEK_API_KEY'],
+    ['groq', 'GROQ_API_KEY'],
   ])('finds the key of %s in %s', (name, variable) => {
     const found = findProvider(name, { env: { [variable]: ' key-12345678\n' } })
     expect(found).toMatchObject({ key: 'key-12345678', keyFrom: variable, keyMissing: false })
@@ -90,6 +96,14 @@ describe('findProvider', () => {
     ['anthropic', 'ANTHROPIC_BASE_URL', 'http://h:1/proxy/v1/', 'http://h:1/proxy/v1'],
     ['google', 'GOOGLE_GEMINI_BASE_URL', 'http://h:1/', 'http://h:1/v1beta'],
     ['openrouter', 'OPENROUTER_BASE_URL', 'https://h/api/v1', 'https://h/api/v1'],
+    [
+      'azure',
+      'AZURE_OPENAI_ENDPOINT',
+      'https://n.openai.azure.com/',
+      'https://n.openai.azure.com/openai/v1',
+    ],
+    ['azure', 'AZURE_OPENAI_BASE_URL', 'https://h/proxy/v1', 'https://h/proxy/v1'],
+    ['groq', 'GROQ_BASE_URL', 'https://h/openai/v1', 'https://h/openai/v1'],
     ['vllm', 'VLLM_BASE_URL', 'http://h:8000/v1', 'http://h:8000/v1'],
     ['ollama', 'OLLAMA_HOST', '10.1.1.1', 'http://10.1.1.1:11434/v1'],
     ['ollama', 'OLLAMA_HOST', '0.0.0.0:5000', 'http://127.0.0.1:5000/v1'],
@@ -136,5 +150,16 @@ describe('findProvider', () => {
     const env = { OPENAI_BASE_URL: key, ANTHROPIC_API_KEY: `${key} ${key}` }
     expect(() => findProvider('openai', { env })).toThrow(/^(?!.*sk-secret)/u)
     expect(() => findProvider('anthropic', { env })).toThrow(/^(?!.*sk-secret)/u)
+  })
+})
+
+describe('a key of a built-in provider', () => {
+  it('belongs to the provider’s own address alone, and that of Azure to none', () => {
+    expect(isOwnPair('GROQ_API_KEY', 'https://api.groq.com')).toBe(true)
+    expect(isOwnPair('GROQ_API_KEY', 'https://api.mistral.ai')).toBe(false)
+    expect(isOwnPair('XAI_API_KEY', 'https://api.x.ai')).toBe(true)
+    // Anybody can have a resource of Azure, so a folder that names one needs trust.
+    expect(isOwnPair('AZURE_OPENAI_API_KEY', 'https://resource.openai.azure.com')).toBe(false)
+    expect(isOwnOrigin('https://resource.openai.azure.com')).toBe(false)
   })
 })

@@ -40,6 +40,10 @@ interface Preset {
   readonly catalogue: string | null
   /** Models whose prices `assay models` shows as examples. */
   readonly examples: readonly string[]
+  /** Set if each customer has an own address, so that `baseUrl` is no address that exists. It says what to set. */
+  readonly ownAddress?: string
+  /** Set if replies contain the cost of the request in dollars, which is then used instead of a list price. */
+  readonly reportsCost?: true
 }
 
 const HOSTED: Concurrency = { start: 8, most: 64 }
@@ -58,6 +62,23 @@ const local = (port: number, name: string, concurrency = ONE_MACHINE): Preset =>
   concurrency,
   catalogue: null,
   examples: [],
+})
+
+/** A service with the API of OpenAI's chat completions. */
+const compatible = (
+  name: string,
+  baseUrl: string,
+  catalogue: string,
+  examples: readonly string[],
+): Preset => ({
+  api: 'chat',
+  baseUrl,
+  baseUrlEnv: [`${name}_BASE_URL`],
+  keyEnv: [`${name}_API_KEY`],
+  local: false,
+  concurrency: HOSTED,
+  catalogue,
+  examples,
 })
 
 const PRESETS: Readonly<Record<string, Preset>> = {
@@ -91,15 +112,18 @@ const PRESETS: Readonly<Record<string, Preset>> = {
     catalogue: 'google',
     examples: ['gemini-2.5-pro', 'gemini-2.5-flash'],
   },
+  azure: {
+    ...compatible('AZURE_OPENAI', 'https://azure-openai.invalid/openai/v1', 'azure', []),
+    baseUrlEnv: ['AZURE_OPENAI_ENDPOINT', 'AZURE_OPENAI_BASE_URL'],
+    ownAddress: 'AZURE_OPENAI_ENDPOINT, such as https://NAME.openai.azure.com',
+  },
+  mistral: compatible('MISTRAL', 'https://api.mistral.ai/v1', 'mistral', ['mistral-large-latest']),
+  xai: compatible('XAI', 'https://api.x.ai/v1', 'x-ai', ['grok-4']),
+  deepseek: compatible('DEEPSEEK', 'https://api.deepseek.com/v1', 'deepseek', ['deepseek-chat']),
+  groq: compatible('GROQ', 'https://api.groq.com/openai/v1', 'groq', ['openai/gpt-oss-120b']),
   openrouter: {
-    api: 'chat',
-    baseUrl: 'https://openrouter.ai/api/v1',
-    baseUrlEnv: ['OPENROUTER_BASE_URL'],
-    keyEnv: ['OPENROUTER_API_KEY'],
-    local: false,
-    concurrency: HOSTED,
-    catalogue: 'openrouter',
-    examples: ['qwen/qwen3-coder'],
+    ...compatible('OPENROUTER', 'https://openrouter.ai/api/v1', 'openrouter', ['qwen/qwen3-coder']),
+    reportsCost: true,
   },
   ollama: { ...local(11434, 'OLLAMA'), baseUrlEnv: ['OLLAMA_BASE_URL', 'OLLAMA_HOST'] },
   lmstudio: local(1234, 'LMSTUDIO'),
@@ -115,6 +139,9 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   'llama.cpp': 'llamacpp',
   'lm-studio': 'lmstudio',
   gemini: 'google',
+  'azure-openai': 'azure',
+  grok: 'xai',
+  'x-ai': 'xai',
 }
 
 /** A provider with all settings resolved. `key` is a secret. */
@@ -142,6 +169,13 @@ export interface Provider {
   readonly concurrency: Concurrency
   readonly catalogue: string | null
   readonly examples: readonly string[]
+  /** What the user must set if the address of the provider is missing; null if it is known. */
+  readonly addressMissing: string | null
+  readonly reportsCost: boolean
+  /** Whether the models are those of OpenAI, whose reasoning models need other parameters than those of other makers. */
+  readonly isOpenAI: boolean
+  /** Whether the key is also sent as `api-key`, as Azure expects it. */
+  readonly sendsApiKey: boolean
 }
 
 export interface ProviderSources {
@@ -210,6 +244,10 @@ export function findProvider(name: string, sources: ProviderSources): Provider {
     concurrency: preset?.concurrency ?? HOSTED,
     catalogue: preset?.catalogue ?? null,
     examples: preset?.examples ?? [],
+    addressMissing: moved === null ? (preset?.ownAddress ?? null) : null,
+    reportsCost: preset?.reportsCost ?? false,
+    isOpenAI: preset !== undefined && (preset === PRESETS['openai'] || preset === PRESETS['azure']),
+    sendsApiKey: preset !== undefined && preset === PRESETS['azure'],
   }
 }
 
@@ -306,16 +344,21 @@ function baseUrlFor(
 ): { readonly url: string | null; readonly variable: string | null } {
   if (settings?.baseUrl !== undefined) {
     const url = checkedUrl(settings.baseUrl, `[providers.${name}] baseUrl`, api)
-    return { url, variable: null }
+    return { url: preset === PRESETS['azure'] ? azureUrl(url) : url, variable: null }
   }
   for (const variable of preset?.baseUrlEnv ?? []) {
     const value = env[variable]?.trim() ?? ''
     if (value === '') continue
-    const url = variable === 'OLLAMA_HOST' ? ollamaUrl(value) : value
-    return { url: checkedUrl(url, variable, api), variable }
+    const given = variable === 'OLLAMA_HOST' ? ollamaUrl(value) : value
+    const url = checkedUrl(given, variable, api)
+    return { url: preset === PRESETS['azure'] ? azureUrl(url) : url, variable }
   }
   return { url: null, variable: null }
 }
+
+/** Azure's portal shows the address of a resource without the path of the API. */
+const azureUrl = (url: string): string =>
+  new URL(url).pathname === '/' ? `${new URL(url).origin}/openai/v1` : url
 
 /** Returns the URL in the form that the SDK needs, without its last slash. */
 export function checkedUrl(value: string, from: string, api: Api): string {

@@ -90,27 +90,39 @@ function languageModel(provider: Provider, model: string): Promise<LanguageModel
     return current(input, init)
   }
   const settings = { baseURL: provider.baseUrl, apiKey: provider.key ?? '', fetch }
-  return MODELS[provider.api](settings, model, provider.name)
+  return MODELS[provider.api](settings, model, provider)
 }
 
-type Make = (settings: Settings, model: string, provider: string) => Promise<LanguageModel>
+type Make = (settings: Settings, model: string, provider: Provider) => Promise<LanguageModel>
 
 const MODELS: Readonly<Record<Api, Make>> = {
-  chat: async (settings, model, name) => {
+  chat: async (settings, model, provider) => {
     // OpenAI's reasoning models need other parameters than the models of compatible servers, so OpenAI has its
     // own SDK package.
-    if (name === 'openai') {
-      return (await import('@ai-sdk/openai')).createOpenAI(settings).chat(model)
+    if (provider.isOpenAI) {
+      const { createOpenAI } = await import('@ai-sdk/openai')
+      return createOpenAI({ ...settings, ...keyHeader(provider) }).chat(model)
     }
     const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
-    return createOpenAICompatible({ name, ...settings }).chatModel(model)
+    return createOpenAICompatible({
+      name: provider.name,
+      ...settings,
+      ...(provider.reportsCost
+        ? { transformRequestBody: (body) => ({ ...body, usage: { include: true } }) }
+        : {}),
+    }).chatModel(model)
   },
-  responses: async (settings, model) =>
-    (await import('@ai-sdk/openai')).createOpenAI(settings).responses(model),
+  responses: async (settings, model, provider) =>
+    (await import('@ai-sdk/openai'))
+      .createOpenAI({ ...settings, ...keyHeader(provider) })
+      .responses(model),
   anthropic: async (settings, model) =>
     (await import('@ai-sdk/anthropic')).createAnthropic(settings)(model),
   google: async (settings, model) => (await import('@ai-sdk/google')).createGoogle(settings)(model),
 }
+
+const keyHeader = ({ sendsApiKey, key }: Provider): { headers?: Record<string, string> } =>
+  sendsApiKey && key !== null ? { headers: { 'api-key': key } } : {}
 
 function openaiOptions(api: Api, effort: Effort | undefined): Record<string, boolean | null> {
   return {

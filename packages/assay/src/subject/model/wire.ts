@@ -32,6 +32,19 @@ export function reportsUsage(api: Api, json: unknown): boolean {
   return isRecord(reported) && Object.keys(reported).length > 0
 }
 
+/**
+ * Returns the cost in dollars that a reply states (OpenRouter); undefined if it states none. If the customer's own key
+ * of another provider was used, that provider's share is stated separately.
+ */
+export function readCost(json: unknown): unknown {
+  const usage = child(json, 'usage')
+  const cost = child(usage, 'cost') ?? undefined
+  if (child(usage, 'is_byok') !== true || cost === undefined) return cost
+  const upstream = child(child(usage, 'cost_details'), 'upstream_inference_cost')
+  if (typeof cost !== 'number' || typeof upstream !== 'number') return undefined
+  return cost + upstream
+}
+
 /** Returns the sum of two usages; null if either is unknown. */
 export function addUsage(a: Usage | null, b: Usage | null): Usage | null {
   if (a === null || b === null) return null
@@ -129,7 +142,10 @@ const READERS: Readonly<Record<Api, (reported: JsonRecord) => Usage | null>> = {
     const prompt = count(reported['prompt_tokens'])
     const completion = count(reported['completion_tokens'])
     const details = reported['prompt_tokens_details']
-    const cacheRead = optional(child(details, 'cached_tokens'))
+    // DeepSeek gives the count a name of its own.
+    const cacheRead = optional(
+      child(details, 'cached_tokens') ?? reported['prompt_cache_hit_tokens'],
+    )
     const cacheWrite = optional(child(details, 'cache_write_tokens'))
     const reasoning = optional(child(reported['completion_tokens_details'], 'reasoning_tokens'))
     // Some compatible providers (xAI) do not include reasoning tokens in `completion_tokens`. `total_tokens`
