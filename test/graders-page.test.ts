@@ -36,7 +36,7 @@ const ELSEWHERE: Readonly<Record<string, RegExp>> = {
 }
 
 /** Their examples need a sandbox. The commands of the page show them. */
-const SANDBOXED = new Set(['code', 'run'])
+const SANDBOXED = new Set(['code', 'run', 'tests'])
 
 /** Graders that are tested with the two scripted agents of the page. */
 const ACTED = new Set([

@@ -31,12 +31,18 @@ export const gradedWorkspace = (files: Readonly<Record<string, string>>): Graded
   list: () => Promise.resolve(Object.keys(files).toSorted()),
   read: (path) => Promise.resolve(files[path] ?? null),
   async lay() {
-    const folder = await realpath(await mkdtemp(join(tmpdir(), 'laid-')))
-    for (const [path, text] of Object.entries(files)) {
-      await mkdir(dirname(join(folder, path)), { recursive: true })
-      await writeFile(join(folder, path), text)
+    const around = await realpath(await mkdtemp(join(tmpdir(), 'laid-')))
+    const place = {
+      folder: join(around, 'project'),
+      home: join(around, 'home'),
+      temporary: join(around, 'temporary'),
     }
-    return { folder, remove: () => rm(folder, { recursive: true, force: true }) }
+    for (const path of Object.values(place)) await mkdir(path)
+    for (const [path, text] of Object.entries(files)) {
+      await mkdir(dirname(join(place.folder, path)), { recursive: true })
+      await writeFile(join(place.folder, path), text)
+    }
+    return { ...place, remove: () => rm(around, { recursive: true, force: true }) }
   },
 })
 

@@ -67,6 +67,8 @@ export {
   type FileMode,
   type GitSource,
   type GradedWorkspace,
+  type LaidParts,
+  type LaidWorkspace,
   type TrialWorkspace,
   type WorkspaceDiff,
   type WorkspaceEnd,

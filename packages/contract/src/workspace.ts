@@ -109,10 +109,26 @@ export interface GradedWorkspace {
   /** Returns a file's text; null if there is no such file or it is not text. */
   read(path: string): Promise<string | null>
   /**
-   * Makes a fresh copy on disk, with the hidden files, for a program that runs in the sandbox. No other
-   * program uses this copy.
+   * Makes a fresh copy on disk for a program that runs in the sandbox. No other program uses this copy. `what`: all
+   * parts unless given.
    */
-  lay(): Promise<{ readonly folder: string; remove(): Promise<void> }>
+  lay(what?: LaidParts): Promise<LaidWorkspace>
+}
+
+/**
+ * The parts of a workspace that a copy has in addition to the start of the case. `all`: the trial's changes and the
+ * hidden files. `work`: the changes. `tests`: the hidden files.
+ */
+export type LaidParts = 'all' | 'work' | 'tests'
+
+/** A copy of a workspace on disk, with the folders that a program in it needs. The paths are those of this machine. */
+export interface LaidWorkspace {
+  readonly folder: string
+  /** An empty home folder, apart from the settings of git that an agent's home has too. */
+  readonly home: string
+  readonly temporary: string
+  /** Must be called when no program uses the copy any more. */
+  remove(): Promise<void>
 }
 
 /** The differences between a workspace's start and its end. The end can be rebuilt from the start with them. */

@@ -11,6 +11,48 @@ const LOOKS = 8
 /** A program that uses at most this share of the time counts as idle. Timers and garbage collection use some time. */
 const NOTHING = 0.01
 
+/** Limits on how a program uses the processor, together with everything that it starts. */
+export interface UseLimits {
+  /** The processor time of all processes together. */
+  readonly cpuMs: number
+  /** How long the processes may use almost no processor time while none of them is ready to run. */
+  readonly idleMs: number
+}
+
+/** The longest time between two checks of the processor time. */
+const MOST_LOOK_MS = 1000
+
+/**
+ * Calls `tell` once, when the program and everything that it started have used more than their processor time, or
+ * were idle for too long. Neither depends on how busy the machine is. Returns a function that stops the checks. The
+ * time of a child counts while it runs, and later if its parent waited for it.
+ */
+export function watchUse(
+  pid: number,
+  { cpuMs, idleMs }: UseLimits,
+  tell: (why: 'cpu' | 'idle') => void,
+): () => void {
+  let most = 0
+  const stopIdle = whenIdle([pid], idleMs, () => end('idle'))
+  const timer = setInterval(
+    () => {
+      most = Math.max(most, useOf(pid)?.ms ?? 0)
+      if (most > cpuMs) end('cpu')
+    },
+    Math.min(MOST_LOOK_MS, Math.max(cpuMs / LOOKS, TICK_MS)),
+  )
+  timer.unref()
+  const stop = (): void => {
+    clearInterval(timer)
+    stopIdle()
+  }
+  const end = (why: 'cpu' | 'idle'): void => {
+    stop()
+    tell(why)
+  }
+  return stop
+}
+
 /**
  * Calls `tell` once, when the programs have used almost no processor time for `idleMs`. Returns a function that
  * stops the checks.

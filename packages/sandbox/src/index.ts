@@ -1,7 +1,7 @@
 /** Where untrusted code runs. */
 export { collect, type Collected } from './collect.ts'
 export { findProgram, foldersOnPath, isProgram } from './find-program.ts'
-export { whenIdle } from './idle.ts'
+export { watchUse, whenIdle, type UseLimits } from './idle.ts'
 export { readCeilings } from './limits.ts'
 export {
   inspectSandbox,
@@ -19,6 +19,8 @@ export {
   PROFILES,
   PYTHON_FORKS,
   WALL_FACTOR,
+  WORK_IDLE_MS,
+  workTotal,
   type Profile,
 } from './profiles.ts'
 export {
@@ -44,4 +46,5 @@ export {
   repositoryOf,
 } from './repository.ts'
 export { runProcess, type ProcessEnd } from './run-process.ts'
+export { npmReads, WORK_PLACE, workEnvironment, type WorkPlace } from './work-place.ts'
 export { killSurvivors, MARK_VARIABLE } from './survivors.ts'

@@ -77,7 +77,24 @@ export const PROFILES = {
     total: { processes: 4096, memoryBytes: Infinity },
   },
 
-  /** A command that grades a workspace (`run`). The suite sets its times and its memory. */
+  /**
+   * A command that grades the work of an agent in its workspace. Tests must run here as they ran for the agent, so
+   * these are the agent's limits, with a bound on time and memory. A suite may set each of them.
+   */
+  work: {
+    // The time that a large test suite needs, with a margin. The caller counts the time of all processes together.
+    cpuMs: 600_000,
+    wallMs: WALL_FACTOR * 600_000,
+    memoryBytes: 4096 * MIB,
+    addressBytes: null,
+    processes: 4096,
+    fileBytes: 64 * GIB,
+    openFiles: 65_536,
+    // Home and /tmp are shared folders on the disk, as for an agent.
+    scratchBytes: 0,
+  },
+
+  /** A command that grades the files of an answer (`run`). The suite sets its times and its memory. */
   command: {
     cpuMs: 0,
     wallMs: null,
@@ -252,6 +269,9 @@ export function agentLimits(timeoutMs: number | null): Limits {
   return limitedAs('agent', { wallMs: timeoutMs, cpuMs }).limits
 }
 
+/** How long a command that grades may use no processor while nothing in it is ready to run. */
+export const WORK_IDLE_MS = 60_000
+
 /**
  * All processes of a command together may use this many times the memory limit of one process, because a build or
  * its tests run several large processes at once.
@@ -264,7 +284,13 @@ const AROUND_COMMAND = 8
  * The limits for a command that grades, together with everything that it starts. Its folder is in memory, so its
  * size is added.
  */
-export const commandTotal = (memoryBytes: number): Amounts => ({
-  processes: PROFILES.command.processes + AROUND_COMMAND,
+export const commandTotal = (memoryBytes: number, processes: number): Amounts => ({
+  processes: processes + AROUND_COMMAND,
   memoryBytes: COMMAND_SHARES * memoryBytes + PROFILES.command.scratchBytes,
+})
+
+/** The limits for a command that grades in a workspace, together with everything that it starts. */
+export const workTotal = (memoryBytes: number, processes: number): Amounts => ({
+  processes: processes + AROUND_COMMAND,
+  memoryBytes,
 })

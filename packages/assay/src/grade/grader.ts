@@ -163,6 +163,8 @@ export interface Grader<Options = unknown> {
    * record this trace is not run on the case.
    */
   readonly needs?: keyof Traces
+  /** The grader works on the files of a workspace only, so its case must have one. */
+  readonly needsWorkspace?: true
   /** The grader runs with the user's permissions, or in a sandbox if the folder is not trusted. */
   readonly runsAsUser?: true
   /**
@@ -170,6 +172,11 @@ export interface Grader<Options = unknown> {
    * files and not in the text. Null if nothing is wrong.
    */
   workspaceFault?(options: Options): OptionFault | null
+  /**
+   * Returns what is wrong with the grade of a workspace in which nothing was done: a test that should fail passes, or
+   * the other way round. Null if it is as it should be. Absent if the grader says nothing about the start.
+   */
+  startFault?(grade: Pick<Grade, 'facts' | 'reason' | 'cause'>, options: Options): string | null
   /** Returns the commands that the grader starts, each as a list of words. The user is asked to trust them. */
   starts?(options: Options): readonly (readonly string[])[]
   /**

@@ -27,6 +27,7 @@ import { numeric } from './text/numeric.ts'
 import { program } from './command/program.ts'
 import { run } from './command/run.ts'
 import { similarity } from './text/similarity.ts'
+import { tests } from './tests/tests.ts'
 import { timeBudget } from './budget/time-budget.ts'
 import { tokenBudget } from './budget/token-budget.ts'
 
@@ -42,6 +43,7 @@ export const graders: readonly Grader[] = [
   all,
   code,
   run,
+  tests,
   fileExists,
   fileContains,
   fileMatches,

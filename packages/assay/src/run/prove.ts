@@ -40,8 +40,11 @@ export interface ProofOptions {
 
 /** How one answer was graded. */
 export interface AnswerProof {
-  /** Which answer: the reference, the number of a faulty answer (from 1), or the name of one that Assay generated. */
-  readonly answer: 'reference' | number | OwnFaulty['name']
+  /**
+   * Which answer: the reference, the number of a faulty answer (from 1), the name of one that Assay generated, or the
+   * start of a workspace in which nothing was done.
+   */
+  readonly answer: 'reference' | 'start' | number | OwnFaulty['name']
   readonly passed: boolean
   readonly score: number | null
   readonly reason: string
@@ -91,32 +94,30 @@ async function proveCase(
       ({ name, answer }) => [name, answer] as const,
     ),
   ]
-  const proofs = await Promise.all(
-    answers.map(async ([which, answer]): Promise<AnswerProof> => {
-      await places.enter()
-      try {
-        const { outcome, score, reason, grades } = await grade(suite, one, answer, options)
-        const passed = outcome === 'passed'
-        return {
-          answer: which,
-          passed,
-          score,
-          reason: reason?.text ?? grades[0]?.reason ?? '',
-          // A faulty answer of the suite must be graded and fail, so one that cannot be graded does not hold. A faulty
-          // answer that Assay generated need only not pass.
-          holds:
-            which === 'reference'
-              ? passed
-              : typeof which === 'number'
-                ? outcome === 'failed'
-                : !passed,
-          grades,
-        }
-      } finally {
-        places.leave()
+  const startProof = provesStart(one) ? [within(places, () => proveStart(suite, one, options))] : []
+  const proofs = await Promise.all([
+    ...startProof,
+    ...answers.map(async ([which, answer]): Promise<AnswerProof> => {
+      const graded = await within(places, () => grade(suite, one, answer, options))
+      const { outcome, score, reason, grades } = graded
+      const passed = outcome === 'passed'
+      return {
+        answer: which,
+        passed,
+        score,
+        reason: reason?.text ?? grades[0]?.reason ?? '',
+        // A faulty answer of the suite must be graded and fail, so one that cannot be graded does not hold. A faulty
+        // answer that Assay generated need only not pass.
+        holds:
+          which === 'reference'
+            ? passed
+            : typeof which === 'number'
+              ? outcome === 'failed'
+              : !passed,
+        grades,
       }
     }),
-  )
+  ])
   const tested = proofs
     .flatMap(({ grades }) => grades)
     .find((given) => given.integrity !== undefined)
@@ -125,6 +126,39 @@ async function proveCase(
     answers: proofs,
     integrity: tested?.integrity ?? null,
     lacks,
+  }
+}
+
+async function within<T>(places: Semaphore, work: () => Promise<T>): Promise<T> {
+  await places.enter()
+  try {
+    return await work()
+  } finally {
+    places.leave()
+  }
+}
+
+const provesStart = ({ workspace, graders }: Case): boolean =>
+  workspace !== null && graders.some(({ type }) => graderByType(type)?.startFault !== undefined)
+
+/** Grades the workspace in which nothing was done, and asks the graders whether that grade is right. */
+async function proveStart(suite: Suite, one: Case, options: ProofOptions): Promise<AnswerProof> {
+  const { outcome, score, reason, grades } = await grade(suite, one, '', options)
+  const faults = one.graders.flatMap(({ type, name, options: given }) => {
+    const own = grades.find((found) => found.name === name)
+    const grader = graderByType(type)
+    if (grader?.startFault === undefined) return []
+    const fault = own === undefined ? (reason?.text ?? '') : grader.startFault(own, given)
+    return fault === null ? [] : [`${name}: ${fault}`]
+  })
+  const passed = outcome === 'passed'
+  return {
+    answer: 'start',
+    passed,
+    score,
+    reason: faults[0] ?? '',
+    holds: faults.length === 0,
+    grades,
   }
 }
 

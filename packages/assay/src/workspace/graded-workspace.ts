@@ -11,7 +11,7 @@ import type { FileThreads } from './files/file-threads.ts'
 import type { Index } from './files/index-tree.ts'
 import { ignored } from './diff/patterns.ts'
 import { modeOfText } from './files/location.ts'
-import type { Start } from './start.ts'
+import { makeHome, type Start } from './start.ts'
 import { textIn } from './files/text-in.ts'
 
 export interface GradedOptions {
@@ -57,21 +57,36 @@ export function gradedWorkspace(options: GradedOptions): GradedWorkspace {
       return index.get(end) === null ? readText(`${folder}/${end}`) : null
     },
 
-    async lay() {
+    async lay(what = 'all') {
       const copy = await copies.take(await start())
-      const { folder, owner } = copy
-      let isBack = false
-      const remove = async (): Promise<void> => {
-        if (!isBack) copies.giveBack(copy)
-        isBack = true
+      const { folder, around, owner } = copy
+      const place = { folder, home: `${around}/home`, temporary: `${around}/temporary` }
+      let removing: Promise<void> | null = null
+      const end = async (): Promise<void> => {
+        const removed = await Promise.allSettled(
+          [place.home, place.temporary].map((path) =>
+            threads.run({ kind: 'remove', folder: path }),
+          ),
+        )
+        // If something could not be removed, the copy is not used again, and the store removes it at the end.
+        if (removed.every(({ status }) => status === 'fulfilled')) copies.giveBack(copy)
+        else copies.forget(copy)
       }
+      const remove = (): Promise<void> => (removing ??= end())
       try {
-        await threads.run({ kind: 'apply', folder, changes, hidden, owner })
+        makeHome(place, owner)
+        await threads.run({
+          kind: 'apply',
+          folder,
+          changes: what === 'tests' ? [] : changes,
+          hidden: what === 'work' ? {} : hidden,
+          owner,
+        })
       } catch (error) {
         await remove()
         throw error
       }
-      return { folder, remove }
+      return { ...place, remove }
     },
   }
 }

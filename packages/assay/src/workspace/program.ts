@@ -4,10 +4,8 @@
  * them at fixed paths such as /workspace. The program and all processes that it started are killed at its
  * timeout, if it prints too much, or if `onOutput` returns `stop`.
  */
-import { existsSync } from 'node:fs'
-import { delimiter, dirname } from 'node:path'
 import type { WorkspaceEnd, WorkspaceProgram } from '@assay/contract'
-import { agentLimits, type Sandbox } from '@assay/sandbox'
+import { agentLimits, npmReads, WORK_PLACE, workEnvironment, type Sandbox } from '@assay/sandbox'
 
 /** The real paths of the folders of a workspace. */
 export interface Place {
@@ -19,30 +17,16 @@ export interface Place {
   readonly work?: string
 }
 
-const WORK = '/workspace'
-
 /** Returns the paths at which programs inside the sandbox see these folders. */
 export const seenPlace = (sandbox: Sandbox, place: Place): Place =>
   !sandbox.moves
     ? place
     : {
-        home: '/home/agent',
-        temporary: '/tmp',
+        ...WORK_PLACE,
         // Work that is reviewed has the path at which it was done, because files may contain that path.
-        ...(place.work === undefined ? { folder: WORK } : { folder: '/review', work: WORK }),
+        ...(place.work === undefined ? {} : { folder: '/review', work: WORK_PLACE.folder }),
       }
 
-const SYSTEM_FOLDERS = [
-  '/usr/local/sbin',
-  '/usr/local/bin',
-  '/usr/sbin',
-  '/usr/bin',
-  '/sbin',
-  '/bin',
-]
-const SHELL = '/bin/sh'
-const USUAL_SHELL = '/bin/bash'
-const USER = 'agent'
 const MOST_STDERR = 8192
 
 /**
@@ -60,8 +44,8 @@ export async function runProgram(
   const seen = seenPlace(sandbox, place)
   const boxed = sandbox.start({
     argv,
-    env: { ...env, ...environment(seen, argv[0]) },
-    reads: [...reads, argv[0], process.execPath],
+    env: { ...env, ...workEnvironment(seen, [argv[0]]) },
+    reads: [...reads, argv[0], process.execPath, ...npmReads()],
     limits: agentLimits(program.timeoutMs),
     scratchBytes: 0,
     pipes: 0,
@@ -120,20 +104,5 @@ export async function runProgram(
     stderr: stderr.toString('utf8'),
     ...(ended.reached === undefined ? {} : { reached: ended.reached }),
     ...(ended.starved === undefined ? {} : { starved: ended.starved }),
-  }
-}
-
-function environment(seen: Place, program: string): Record<string, string> {
-  // The Node that runs Assay comes first on the PATH, because the system's Node may be older. A case that needs
-  // another Node must give its path.
-  const path = [dirname(process.execPath), ...SYSTEM_FOLDERS, dirname(program)]
-  return {
-    PATH: [...new Set(path)].join(delimiter),
-    HOME: seen.home,
-    TMPDIR: seen.temporary,
-    USER,
-    LOGNAME: USER,
-    SHELL: existsSync(USUAL_SHELL) ? USUAL_SHELL : SHELL,
-    LANG: 'C.UTF-8',
   }
 }

@@ -17,7 +17,7 @@ import type { FileThreads } from './files/file-threads.ts'
 import { checkOut } from './git-source.ts'
 import { ourselves } from './files/chown-tree.ts'
 import type { Index } from './files/index-tree.ts'
-import type { Owner } from './files/location.ts'
+import { placeFile, type Owner } from './files/location.ts'
 import { runProgram, type Place } from './program.ts'
 import { WorkspaceError } from './workspace-error.ts'
 
@@ -130,6 +130,15 @@ async function setUp(
 const MOST_SAID = 2000
 const OFFLINE =
   ', without network, because the folder is not trusted: look at it, then allow it with `assay trust` or once with --trust'
+
+/** Git needs a name and an e-mail address for commits, and a new home folder has no git settings. */
+const GIT_CONFIG = '[user]\n\tname = agent\n\temail = agent@localhost\n'
+
+/** Creates the home folder and the folder for temporary files, as an agent and the commands that grade its work get them. */
+export function makeHome(place: Place, owner: Owner): void {
+  makePlace(place, owner)
+  placeFile(place.home, '.gitconfig', GIT_CONFIG, '100644', owner)
+}
 
 /** Creates the home folder and the folder for temporary files. */
 export function makePlace({ home, temporary }: Place, owner: Owner): void {

@@ -13,7 +13,7 @@ import { keepFolder } from './kept-workspaces.ts'
 import { modeOfText, placeFile } from './files/location.ts'
 import { runProgram, seenPlace, type Place } from './program.ts'
 import { STAMP_TICK_MS, stampAt, type Stamps } from './files/fingerprint.ts'
-import { makePlace } from './start.ts'
+import { makeHome } from './start.ts'
 
 export interface TrialOptions {
   readonly sandbox: Sandbox
@@ -24,9 +24,6 @@ export interface TrialOptions {
   readonly protect: readonly string[]
   readonly keep: string | null
 }
-
-/** Git needs a name and an e-mail address for commits, and the agent's new home folder has no git settings. */
-const GIT_CONFIG = '[user]\n\tname = agent\n\temail = agent@localhost\n'
 
 export function openTrial(copy: Copy, options: TrialOptions): TrialWorkspace {
   const { sandbox, threads, copies } = options
@@ -39,8 +36,7 @@ export function openTrial(copy: Copy, options: TrialOptions): TrialWorkspace {
   let stamps: Stamps = copy.stamps
   let stampedAt = performance.now()
   let closing: Promise<void> | null = null
-  makePlace(place, owner)
-  placeFile(place.home, '.gitconfig', GIT_CONFIG, '100644', owner)
+  makeHome(place, owner)
 
   /**
    * Updates the stamps after files were added: adds the new files, and removes the files of the start that they

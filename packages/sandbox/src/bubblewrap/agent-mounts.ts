@@ -5,7 +5,7 @@
  * no /run, no /var, not the machine's /tmp, and nothing else that is installed outside of /usr. If Assay itself
  * is installed inside a visible folder, an empty folder hides it.
  */
-import { existsSync, realpathSync } from 'node:fs'
+import { existsSync, readdirSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']
@@ -20,8 +20,15 @@ const SETTINGS = [
   ...['localtime', 'timezone', 'mime.types'],
 ].map((name) => join('/etc', name))
 
+/** Java's own settings are in /etc on some distributions, in a folder for each version. */
+const javaSettings = (): string[] =>
+  readdirSync('/etc')
+    .filter((name) => /^java-\d+-openjdk$/.test(name))
+    .map((name) => join('/etc', name))
+
 /** Returns the paths of `SYSTEM` and `SETTINGS` that exist. A broken symbolic link counts as missing. */
-export const openPaths = (): string[] => [...SYSTEM, ...SETTINGS].filter((path) => existsSync(path))
+export const openPaths = (): string[] =>
+  [...SYSTEM, ...SETTINGS, ...javaSettings()].filter((path) => existsSync(path))
 
 const PACKAGES = ['assay', '@assay/code', '@assay/contract', '@assay/metrics', '@assay/sandbox']
 

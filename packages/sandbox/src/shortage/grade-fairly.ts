@@ -16,9 +16,10 @@ import { watchShortage } from './watch-shortage.ts'
 /**
  * What a result says about the grading. `fine`: nothing failed. `failed`: something failed. `broken`: the program
  * ended in a way that a shortage can cause too, such as a crash. `late`: it ran out of time, possibly because of
- * other gradings.
+ * other gradings. `slow`: the clock ran out before its processor time, possibly because of any other program, so the
+ * control program must show how much of a processor it gets.
  */
-export type Soundness = 'fine' | 'failed' | 'broken' | 'late'
+export type Soundness = 'fine' | 'failed' | 'broken' | 'late' | 'slow'
 
 export interface FairWork<T> {
   grade(): Promise<T>
@@ -65,9 +66,11 @@ export async function gradeFairly<T>(work: FairWork<T>): Promise<Fair<T>> {
     if (soundness === 'fine') return { result }
     const short = work.starved?.(result) ?? shortSince()
     if (short !== null) return { why: `the machine ran out of ${short}`, isShort: true }
-    if (soundness === 'broken' && !(await works(work)))
+    if ((soundness === 'broken' || soundness === 'slow') && !(await works(work)))
       return { why: 'a program of our own failed in the same sandbox, too', isShort: true }
-    return soundness === 'late' && hadCompany() ? { why: null, isShort: false } : { result }
+    return (soundness === 'late' || soundness === 'slow') && hadCompany()
+      ? { why: null, isShort: false }
+      : { result }
   })
   if ('result' in first) return first
   const { why, isShort } = first

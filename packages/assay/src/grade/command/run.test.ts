@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, lchownSync, readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { fakeCase } from '../../../test/fakes.ts'
 import { gradedWorkspace, judged, refusal } from '../../../test/grade-answer.ts'
@@ -28,6 +28,16 @@ function giveAway(folder: string, to: Sandbox): void {
     lchownSync(join(folder, path), owner.uid, owner.gid)
   chmodSync(folder, 0o700)
 }
+
+/** A workspace whose copies belong to the sandbox's user. */
+const ofSandbox = (files: Readonly<Record<string, string>>, to: Sandbox) => ({
+  ...gradedWorkspace(files),
+  async lay() {
+    const copy = await gradedWorkspace(files).lay()
+    giveAway(dirname(copy.folder), to)
+    return copy
+  },
+})
 
 describe('run', () => {
   it('runs a command with the code of the answer and looks at how it ends', async () => {
@@ -93,7 +103,7 @@ describe('run', () => {
       async lay() {
         const copy = await gradedWorkspace(files).lay()
         laid.push(copy.folder)
-        giveAway(copy.folder, sandbox)
+        giveAway(dirname(copy.folder), sandbox)
         return copy
       },
     }
@@ -106,7 +116,7 @@ describe('run', () => {
     expect(pass).toMatchObject({ passed: true })
     // Each command gets a fresh copy, so the files of the first command do not exist for the second one.
     expect((await run({ command }, 'text', { workspace })).passed).toBe(true)
-    const where = sandbox.moves ? '^/workspace\n$' : '/laid-\\w+\n$'
+    const where = sandbox.moves ? '^/workspace\n$' : '/laid-\\w+/project\n$'
     expect(
       (await run({ command: ['pwd'], stdoutMatches: where }, 'text', { workspace })).passed,
     ).toBe(true)
@@ -120,7 +130,14 @@ describe('run', () => {
     expect(await run(options, 'x')).toMatchObject({
       passed: false,
       cause: 'code-timeout',
-      reason: 'the command did not end within 0.1 s',
+      reason: 'the command and what it started did nothing for 0.1 s',
+    })
+    // Each process is below the limit, all of them together are not. The command waits for the clock only.
+    const busy = 'for i in 1 2 3 4; do sh -c "while :; do :; done" & done; wait'
+    expect(await run({ command: busy, timeout: '500ms' }, 'x')).toMatchObject({
+      passed: false,
+      cause: 'code-timeout',
+      reason: 'the command and what it started needed more than 0.5 s of processor time',
     })
   })
 
@@ -128,7 +145,13 @@ describe('run', () => {
     await expect(run({ command: ['no-such-program'] }, 'x')).rejects.toThrow(
       'there is no program "no-such-program" in the sandbox',
     )
+    await expect(run({ command: 'A=1 no-such-program --all && true' }, 'x')).rejects.toThrow(
+      'there is no program "no-such-program" in the sandbox',
+    )
+    await expect(run({ command: ['/opt/no-such/program'] }, 'x')).rejects.toThrow(SandboxError)
     expect((await run({ command: ['./not-in-the-answer'] }, 'x')).passed).toBe(false)
+    const named = { command: ['sh', 'a.sh'], answerFile: 'a.sh' }
+    expect((await run(named, 'no-such-program')).passed).toBe(false)
   })
 
   it('does not let what runs say that it was ready, or that it passed', async () => {
@@ -145,6 +168,28 @@ describe('run', () => {
       })
     },
   )
+
+  it.runIf(hasBubblewrap)('runs work in the sandbox of agents, without the network', async () => {
+    const script = `
+      const { createServer, connect } = require('node:net')
+      const { execFileSync } = require('node:child_process')
+      const { existsSync, writeFileSync } = require('node:fs')
+      writeFileSync('/tmp/x', 'y')
+      if (!existsSync('/proc/self/status') || process.env.HOME !== '/home/agent') process.exit(2)
+      if (process.env.TMPDIR !== '/tmp' || process.cwd() !== '/workspace') process.exit(3)
+      for (const at of [{ host: '127.0.0.1', port: 0 }, { path: '/tmp/socket' }]) {
+        const server = createServer((one) => one.end('hello')).listen(at, () => {
+          const where = at.path === undefined ? { port: server.address().port } : at
+          connect(where).on('data', () => {}).on('end', () => server.close())
+        })
+      }
+      connect(53, '192.0.2.1').on('connect', () => process.exit(4)).on('error', () => {})
+      console.log(execFileSync('npm', ['--version'], { encoding: 'utf8' }))
+    `
+    const workspace = ofSandbox({ 'a.js': script }, sandbox)
+    const given = { command: ['node', 'a.js'], stdoutMatches: '^\\d+\\.\\d+' }
+    expect(await run(given, 'x', { workspace })).toMatchObject({ passed: true })
+  })
 
   it('leaves no files behind', async () => {
     const mine = (): string[] =>

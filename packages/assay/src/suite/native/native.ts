@@ -222,7 +222,8 @@ async function readCase(at: CaseReading): Promise<Case> {
   const turns = await readTurns(at)
   checkForCase(entries, at, ({ type, options }) => {
     const grader = at.reading.graders.find((one) => one.type === type)
-    return workspace === null ? null : (grader?.workspaceFault?.(options) ?? null)
+    if (workspace !== null) return grader?.workspaceFault?.(options) ?? null
+    return grader?.needsWorkspace === true ? NO_WORKSPACE : null
   })
   checkForCase(entries, at, (config) => turnFault(config, turns.length))
   const timeout = given.timeout ?? defaults.timeout
@@ -357,6 +358,11 @@ async function readWorkspace(at: CaseReading): Promise<WorkspacePlan | null> {
   return planWorkspace(given, hidden, at.reading.path, {
     problem: (key, finding) => at.notes.problem(pathOf(key), finding),
   })
+}
+
+const NO_WORKSPACE: OptionFault = {
+  path: ['type'],
+  expected: 'a case with a workspace, because this grader runs tests in it',
 }
 
 /**

@@ -22,6 +22,8 @@ export interface SuiteGrader {
   readonly judges?: unknown
   /** Set if the grader runs with the user's rights, or in a sandbox if the folder is not trusted. */
   readonly runsAsUser?: true
+  /** Set if the case of the grader must have a workspace. */
+  readonly needsWorkspace?: true
   /** Returns why the grader cannot work in a case with a workspace, or null if it can. */
   workspaceFault?(options: unknown): OptionFault | null
   /** Completes the options with data from the suite's folder, or returns the problems with them. */

@@ -83,14 +83,21 @@ function linesOf(proofs: readonly CaseProof[]): string[] {
     answers.filter(({ answer }) => typeof answer === 'number'),
   )
   const made = proofs.flatMap(({ answers }) =>
-    answers.filter(({ answer }) => typeof answer === 'string' && answer !== 'reference'),
+    answers.filter(
+      ({ answer }) => typeof answer === 'string' && answer !== 'reference' && answer !== 'start',
+    ),
   )
+  const starts = proofs.flatMap(({ answers }) => answers.filter(({ answer }) => answer === 'start'))
   const right = (list: typeof faulty): number => list.filter(({ holds }) => holds).length
   // Some graders, such as text similarity, never give a full score. Then the references only have to pass.
   const allFull = references.every(({ holds, score }) => !holds || score === null || score === 1)
   lines.push(
     `  ${right(references)} of ${counted(references.length, 'reference')} ${allFull ? 'score 1' : 'pass'}, ${right(faulty)} of ${counted(faulty.length, 'faulty answer')} fail`,
   )
+  if (starts.length > 0)
+    lines.push(
+      `  ${right(starts)} of ${counted(starts.length, 'start')} fail and pass the tests that they should`,
+    )
   if (made.length > 0)
     lines.push(
       `  ${right(made)} of ${counted(made.length, 'faulty answer')} that Assay made itself fail`,
@@ -131,6 +138,7 @@ const MADE: Readonly<Record<OwnFaulty['name'], string>> = {
 function failureOf(answer: AnswerProof['answer'], score: number | null, reason: string): string {
   if (answer === 'reference')
     return `the reference ${score === null ? 'could not be graded' : `scores ${score}`}: ${reason}`
+  if (answer === 'start') return `where nothing was done, ${reason}`
   if (typeof answer === 'string') return `${MADE[answer]} passes`
   return `faulty answer ${answer} ${score === null ? `could not be graded: ${reason}` : 'passes'}`
 }
