@@ -112,17 +112,17 @@ export interface GradedWorkspace {
    * Makes a fresh copy on disk for a program that runs in the sandbox. No other program uses this copy. `what`: all
    * parts unless given.
    */
-  lay(what?: LaidParts): Promise<LaidWorkspace>
+  lay(what?: StagedParts): Promise<StagedWorkspace>
 }
 
 /**
  * The parts of a workspace that a copy has in addition to the start of the case. `all`: the trial's changes and the
  * hidden files. `work`: the changes. `tests`: the hidden files.
  */
-export type LaidParts = 'all' | 'work' | 'tests'
+export type StagedParts = 'all' | 'work' | 'tests'
 
 /** A copy of a workspace on disk, with the folders that a program in it needs. The paths are those of this machine. */
-export interface LaidWorkspace {
+export interface StagedWorkspace {
   readonly folder: string
   /** An empty home folder, apart from the settings of git that an agent's home has too. */
   readonly home: string

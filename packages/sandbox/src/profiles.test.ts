@@ -31,6 +31,7 @@ describe('sandbox limits', () => {
         ...['agent', Number.MAX_SAFE_INTEGER, null, Number.MAX_SAFE_INTEGER / MB, 4096],
         ...[65_536, 65_536, 0],
       ],
+      ['work', 600_000, 2_400_000, 4096, 4096, 65_536, 65_536, 0],
       ['command', 0, null, 0, 64, 256, 256, 256],
       ['pythonServer', 86_400_000, null, 65_536, 48, 32, 256, 32],
       ['pythonLinter', 3_600_000, null, 2048, 'threads', 0, 64, 0],

@@ -9,7 +9,7 @@
  */
 import { dirname } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
-import { plain, type LaidParts, type LaidWorkspace } from '@assay/contract'
+import { plain, type StagedParts, type StagedWorkspace } from '@assay/contract'
 import {
   collect,
   commandTotal,
@@ -109,9 +109,9 @@ export interface StagedFolder {
 
 export interface StagedWork {
   /** Which files the copy has. Default: all of them. */
-  readonly what?: LaidParts
+  readonly what?: StagedParts
   /** Changes the copy before the command sees it. */
-  readonly prepare?: (laid: LaidWorkspace) => Promise<void>
+  readonly prepare?: (laid: StagedWorkspace) => Promise<void>
 }
 
 /** Makes a fresh copy of the workspace for a command. */

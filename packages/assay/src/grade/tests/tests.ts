@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises'
 import { lstatSync, lchownSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { parseGraderDuration, plain, type Integrity, type LaidWorkspace } from '@assay/contract'
+import { parseGraderDuration, plain, type Integrity, type StagedWorkspace } from '@assay/contract'
 import { gradeFairly, SandboxError, WORK_PLACE, type Sandbox } from '@assay/sandbox'
 import { limitOptions } from '../command/limit-options.ts'
 import {
@@ -231,7 +231,7 @@ async function testOnce(testing: Testing): Promise<Tested> {
 }
 
 /** Writes the test files with canaries over those without. All of them are new files that no agent has seen. */
-function plant({ folder }: LaidWorkspace, files: Readonly<Record<string, string>>): void {
+function plant({ folder }: StagedWorkspace, files: Readonly<Record<string, string>>): void {
   for (const [path, text] of Object.entries(files)) {
     const at = join(folder, path)
     const { uid, gid } = lstatSync(at)
