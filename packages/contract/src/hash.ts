@@ -6,7 +6,7 @@
  * Fields with a neutral value (null, false, an empty list) are left out. So a field that is added to `Case` later
  * does not change the hash of cases that do not use it.
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Case } from './case.ts'
 import type { Json } from './json.ts'
 import { sortedCopy, UNSORTABLE } from './sorted-copy.ts'
@@ -35,29 +35,25 @@ function joinedJson(value: Json, objectsAs: ObjectsAs): string {
 }
 
 export function hashOf(value: Json, objectsAs?: ObjectsAs): string {
-  return createHash('sha256').update(canonicalJson(value, objectsAs)).digest('hex').slice(0, 32)
+  return hash('sha256', canonicalJson(value, objectsAs)).slice(0, 32)
 }
 
 /** Converts a value to plain JSON: undefined keys are dropped, and numbers that JSON cannot express become null. */
 export const asJson = (value: unknown): Json => JSON.parse(JSON.stringify(value ?? null)) as Json
 
 export function caseHash(content: Omit<Case, 'hash'>): string {
-  const {
-    id: _id,
-    name: _name,
-    description: _description,
-    tags: _tags,
-    group: _group,
-    metadata: _metadata,
-    trials: _trials,
-    workspace,
-    ...graded
-  } = content
-  const told = Object.entries({ ...graded, workspace: placeless(workspace) }).filter(
-    ([, value]) => !isNeutral(value),
-  )
-  return hashOf(Object.fromEntries(told) as unknown as Json)
+  const hashed: Record<string, unknown> = {}
+  for (const key of Object.keys(content) as (keyof typeof content)[]) {
+    if (NOT_HASHED.has(key)) continue
+    const value = key === 'workspace' ? placeless(content.workspace) : content[key]
+    if (!isNeutral(value)) hashed[key] = value
+  }
+  return hashOf(hashed as unknown as Json)
 }
+
+const NOT_HASHED: ReadonlySet<string> = new Set<keyof Case>([
+  ...(['id', 'name', 'description', 'tags', 'group', 'metadata', 'trials'] as const),
+])
 
 /** Returns a hash over the cases' ids and hashes. Their order in the file does not matter. */
 export function suiteHash(cases: readonly Pick<Case, 'id' | 'hash'>[]): string {
@@ -83,5 +79,6 @@ function placeless(workspace: Case['workspace']): Json {
 
 function isNeutral(value: unknown): boolean {
   if (value === null || value === false) return true
+  if (Array.isArray(value)) return value.length === 0
   return typeof value === 'object' && Object.keys(value).length === 0
 }

@@ -25,13 +25,82 @@ export interface Parsed {
 /** Parses JSON. Throws a `SyntaxProblem` at the first error. */
 export function parseJson(text: string, options: JsonOptions = {}): Parsed {
   return {
-    value: new Reader(text, options, false).document(),
+    value: quickParse(text) ?? new Reader(text, options, false).document(),
     locations: () => {
       const reader = new Reader(text, options, true)
       reader.document()
       return reader.location as ValueLocation
     },
   }
+}
+
+/**
+ * Parses JSON without a fault with the engine's parser, which is several times faster. Returns undefined for text that
+ * needs the reader below: text with a fault, with a duplicate key, or nested too deeply.
+ */
+function quickParse(text: string): Json | undefined {
+  const keys = countKeys(text)
+  if (keys === null) return undefined
+  try {
+    const value = JSON.parse(text) as Json
+    // The engine's parser keeps the last of several equal keys, so the value then has fewer keys than the text.
+    return keysIn(value) === keys ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Returns the number of keys in the text of valid JSON, which is the number of colons outside of strings. Null if the
+ * text is nested too deeply, or if a string does not end.
+ */
+function countKeys(text: string): number | null {
+  let keys = 0
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case 0x22: // "
+        at = endOfString(text, at + 1)
+        if (at === -1) return null
+        break
+      case 0x3a: // :
+        keys++
+        break
+      case 0x5b: // [
+      case 0x7b: // {
+        // A value inside counts one more.
+        if (++depth > MOST_DEPTH) return null
+        break
+      case 0x5d: // ]
+      case 0x7d: // }
+        depth--
+        break
+    }
+  }
+  return keys
+}
+
+/** Returns the offset of the quote that ends a string, or −1. */
+function endOfString(text: string, from: number): number {
+  for (let at = text.indexOf('"', from); at !== -1; at = text.indexOf('"', at + 1)) {
+    let before = at
+    while (text.charCodeAt(before - 1) === 0x5c) before--
+    if ((at - before) % 2 === 0) return at
+  }
+  return -1
+}
+
+function keysIn(value: Json): number {
+  if (typeof value !== 'object' || value === null) return 0
+  let keys = 0
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) keys += keysIn(value[i] as Json)
+    return keys
+  }
+  const table = value as Readonly<Record<string, Json>>
+  const own = Object.keys(table)
+  for (let i = 0; i < own.length; i++) keys += keysIn(table[own[i] as string] as Json)
+  return keys + own.length
 }
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y

@@ -18,8 +18,11 @@ export interface Fault {
   readonly expected: string
 }
 
-/** Returns the data as JSON and the faults in it. Faulty entries are left out. */
-export function plainJson(value: unknown): { value: Json; faults: Fault[] } {
+/**
+ * Returns the data as JSON and the faults in it. Faulty entries are left out. If `isOwn`, the data is a tree that nobody
+ * else uses. Then it is corrected in place instead of copied.
+ */
+export function plainJson(value: unknown, isOwn = false): { value: Json; faults: Fault[] } {
   const faults: Fault[] = []
   let values = 0
   let characters = 0
@@ -57,9 +60,13 @@ export function plainJson(value: unknown): { value: Json; faults: Fault[] } {
     if (typeof here === 'string') return string(here)
     if (typeof here === 'number')
       return Number.isFinite(here) ? here + 0 : fault(String(here), 'a finite number')
-    if (Array.isArray(here)) return Array.from(here, (item: unknown, index) => walkAt(index, item))
+    if (Array.isArray(here)) {
+      const copy: Json[] = isOwn ? (here as Json[]) : []
+      for (let index = 0; index < here.length; index++) copy[index] = walkAt(index, here[index])
+      return copy
+    }
     if (isPlainObject(here)) {
-      const copy: Record<string, Json> = {}
+      const copy: Record<string, Json> = isOwn ? (here as Record<string, Json>) : {}
       for (const key of Object.keys(here)) {
         const entry = here[key]
         if (entry === undefined) continue

@@ -48,12 +48,14 @@ export function readDocument(
 interface Unchecked {
   readonly document: Document
   readonly value: unknown
+  /** Whether nobody else uses the value, and no part of it is used twice. */
+  readonly isOwn?: boolean
 }
 
 const PARSERS: Readonly<Record<Syntax, (file: string, text: string) => Unchecked>> = {
   json(file, text) {
     const { value, locations } = parseJson(text)
-    return { document: located(file, text, value, locations), value }
+    return { document: located(file, text, value, locations), value, isOwn: true }
   },
   toml(file, text) {
     const value: unknown = parseToml(text, { maxDepth: MOST_DEPTH })
@@ -66,8 +68,8 @@ const PARSERS: Readonly<Record<Syntax, (file: string, text: string) => Unchecked
   },
 }
 
-function plainDocument({ document, value }: Unchecked): Document {
-  const plain = plainJson(value)
+function plainDocument({ document, value, isOwn }: Unchecked): Document {
+  const plain = plainJson(value, isOwn)
   if (plain.faults.length > 0)
     throw new SuiteError(
       plain.faults.map(({ path, found, expected }) => {

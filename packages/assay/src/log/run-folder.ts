@@ -26,6 +26,7 @@ import {
 import type { Plan } from './tally/plan.ts'
 import {
   removeUnfinishedIndex,
+  storedTrials,
   writeIndex,
   type RecordedTrials,
   type StoredTrials,
@@ -225,13 +226,13 @@ export class RunFolder {
   }
 
   /**
-   * Writes the index if this process wrote the whole log, and returns its contents. `recorded` covers every trial of the
-   * log. No trial may be appended afterwards.
+   * Returns what a reader of the log would find, if this process wrote the whole log. With a key, it writes that as the
+   * index. `recorded` covers every trial of the log. No trial may be appended afterwards.
    */
-  async writeIndex(
-    key: Uint8Array,
+  async recorded(
     recorded: Omit<RecordedTrials, 'read'>,
     plan: Plan,
+    key: Uint8Array | null,
   ): Promise<StoredTrials | null> {
     await this.#trials.settle()
     const sha256 = this.#trials.digest()
@@ -239,7 +240,10 @@ export class RunFolder {
     const bytes = this.#trials.length
     const { version } = this.#record
     const read = { length: bytes, torn: false, damaged: 0, damagedLines: [], version }
-    return writeIndex({ folder: this.path, plan, key }, { ...recorded, read }, { bytes, sha256 })
+    const all = { ...recorded, read }
+    return key === null
+      ? storedTrials(plan, all)
+      : writeIndex({ folder: this.path, plan, key }, all, { bytes, sha256 })
   }
 
   /** Closes the folder. If the run is complete, deletes the pending file, which is no longer needed. */

@@ -66,6 +66,11 @@ export interface ReadRunOptions extends ReadOptions {
    * record has another plan, or if the report needs the trials themselves.
    */
   readonly recorded?: StoredTrials | null
+  /**
+   * Leaves the grader results and the figures of single trials out of the report, as in the report of a large run. The
+   * summary in a terminal does not show them.
+   */
+  readonly brief?: boolean
 }
 
 /**
@@ -79,16 +84,16 @@ export interface ReadRunOptions extends ReadOptions {
 export async function readRun(folder: string, options: ReadRunOptions = {}): Promise<RunReport> {
   const record = readRecord(folder, options)
   const last = lastRevision(record)
+  const { indexKey, smallRun = SMALL_RUN, brief = false } = options
   const blobs = new Blobs(join(folder, 'blobs'))
-  const suites = last.suites.flatMap((suite) => suiteOf(suite, blobs) ?? [])
   const plan = new Plan(
     last.suites,
     last.subjects.map(({ id, source }) => ({ id, source, pool: '' })),
     1,
     record.shard,
   )
-  const { indexKey, smallRun = SMALL_RUN } = options
-  const grades = plan.planned > smallRun ? null : new Map<number, GraderResult[]>()
+  const suites = last.suites.flatMap((suite) => suiteOf(suite, blobs) ?? [])
+  const grades = brief || plan.planned > smallRun ? null : new Map<number, GraderResult[]>()
   const groups = new Map(
     last.suites.flatMap(({ id, cases }) => cases.map((one) => [keyOf(id, one.id), one.group])),
   )
@@ -124,6 +129,7 @@ export async function readRun(folder: string, options: ReadRunOptions = {}): Pro
     ...(last.experiment === undefined
       ? {}
       : { tiers: last.experiment.tiers, scoring: scoringOf(last.experiment) }),
+    brief,
     labelsOf: labelsIn(suites),
     gradesAt: grades === null ? null : (ordinal) => grades.get(ordinal) ?? [],
     ...(last.judges === undefined ? {} : { judging: { judging, ownAnswers: own } }),

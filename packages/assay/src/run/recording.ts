@@ -1,7 +1,7 @@
 /**
- * Adds the trials of a run to the tally when they are on the disk, in the order of their lines. For a large new run, it
- * also stores the offset of each line and writes the log's index at the end, so that later reports need not read the
- * whole log.
+ * Adds the trials of a run to the tally when they are on the disk, in the order of their lines. For a new run, it also
+ * stores the offset of each line, so that the run's summary need not read the log. For a large one it writes the log's
+ * index at the end, so that later reports need not read the log either.
  */
 import {
   noStarts,
@@ -16,8 +16,11 @@ import type { RunOptions } from './run-options.ts'
 
 export interface Recording {
   readonly onRecorded: OnRecorded
-  /** Writes the index and returns its contents. Does nothing and returns null if the run gets no index. */
-  readonly writeIndex: (folder: RunFolder) => Promise<StoredTrials | null>
+  /**
+   * Writes the index if the run gets one, and returns what a reader of the log would find. Returns null if that is not
+   * known.
+   */
+  readonly finish: (folder: RunFolder) => Promise<StoredTrials | null>
 }
 
 type Options = Pick<RunOptions, 'indexKey' | 'resume' | 'judges'>
@@ -29,10 +32,11 @@ export function recordingOf(
   const { plan } = tally
   // A resumed run gets no index here, because the lines of earlier sessions were not seen. Neither does a run with
   // judges, because its report needs more than an index contains.
-  const mayIndex = !resume && judges.length === 0 && plan.planned > SMALL_RUN
-  const key = (mayIndex ? indexKey?.() : null) ?? null
-  if (key === null)
-    return { onRecorded: (trial) => void tally.add(trial), writeIndex: async () => null }
+  const isWhole = !resume && judges.length === 0
+  const isSmall = plan.planned <= SMALL_RUN
+  const key = (isWhole && !isSmall ? indexKey?.() : null) ?? null
+  if (!isWhole || (!isSmall && key === null))
+    return { onRecorded: (trial) => void tally.add(trial), finish: async () => null }
   const starts = noStarts(plan)
   let isReadable = true
   return {
@@ -42,7 +46,6 @@ export function recordingOf(
       const ordinal = tally.add(trial)
       if (ordinal !== null) starts[ordinal] = start
     },
-    writeIndex: async (folder) =>
-      isReadable ? folder.writeIndex(key, { tally, starts }, plan) : null,
+    finish: async (folder) => (isReadable ? folder.recorded({ tally, starts }, plan, key) : null),
   }
 }

@@ -63,7 +63,10 @@ export interface RunResult {
   readonly tooManyErrors: boolean
   /** The state of the budget when it refused an answer. Null if it refused none. */
   readonly budget: BudgetState | null
-  /** What a reader of the log would find in it, for a large run that has an index. `readRun` accepts it. */
+  /**
+   * What a reader of the log would find in it. `readRun` accepts it. Null if that is not known: for a resumed run, a
+   * run with judges, and a large run without an index.
+   */
   readonly recorded: StoredTrials | null
 }
 
@@ -247,7 +250,7 @@ async function runWith(
       ended: { at: new Date(clock.now()).toISOString(), how: ended },
       ...(stoppedUsd === 0 ? {} : { stoppedUsd }),
     })
-    recorded = await recording.writeIndex(folder)
+    recorded = await recording.finish(folder)
     const { state } = budget
     onEvent({
       type: 'end',

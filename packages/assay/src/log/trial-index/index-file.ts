@@ -76,6 +76,17 @@ export function recordedFor(
   return { tally: Tally.restored(plan, data, take), starts, read }
 }
 
+/** Returns the result of reading a log without the plan and its suites. The arrays are not copied. */
+export const storedTrials = (
+  plan: Plan,
+  { tally, starts, read }: RecordedTrials,
+): StoredTrials => ({
+  plan: planHash(plan),
+  tally: tally.stored(),
+  starts,
+  read,
+})
+
 /** Identifies the content of a log. */
 export interface LogDigest {
   readonly bytes: number
@@ -185,10 +196,10 @@ function isSameLog(folder: string, { bytes, sha256 }: LogDigest): boolean {
  */
 export function writeIndex(
   { folder, plan, key }: IndexFor,
-  { tally, starts, read }: RecordedTrials,
+  recorded: RecordedTrials,
   log: LogDigest,
 ): StoredTrials {
-  const stored = { plan: planHash(plan), tally: tally.stored(), starts, read }
+  const stored = storedTrials(plan, recorded)
   writeStored(folder, key, stored, log)
   return stored
 }

@@ -24,6 +24,8 @@ export interface ReportInput {
    * Returns the grader results of a trial. Null if the run has too many trials to keep them, or if they are unknown.
    */
   readonly gradesAt?: GradesAt
+  /** Leaves out the figures of single trials, as for a large run. */
+  readonly brief?: boolean
   /** For each experiment, the subjects that are its tiers, in order, and the baseline with which they are compared. */
   readonly tiers?: readonly TierOrder[]
   /**
@@ -56,6 +58,7 @@ export function buildReport(input: ReportInput): Report {
         threshold: thresholds.get(suite.id) ?? null,
         coded,
         gradesAt: input.gradesAt ?? null,
+        brief: input.brief ?? false,
         scoring,
         seed,
         labelsOf: input.labelsOf && ((one) => input.labelsOf?.(suite.id, one) ?? {}),

@@ -43,6 +43,8 @@ export interface SubjectOptions extends SpecOptions {
   /** The cases that are graded as code. */
   readonly coded: ReadonlySet<object>
   readonly seed: number
+  /** Leaves out the figures of single trials. */
+  readonly brief: boolean
   /** Returns the tags and the metadata of a case. */
   readonly labelsOf?: ((one: string) => CaseLabels) | undefined
 }
@@ -120,7 +122,7 @@ export function subjectReport(
     spec,
     cases: figures.map((one) => ({
       ...caseReport(tally, one, passK, intervals, options.labelsOf?.(one.cell.case.id)),
-      ...(tally.plan.planned > SMALL_RUN
+      ...(options.brief || tally.plan.planned > SMALL_RUN
         ? {}
         : { runs: runFigures(tally, one.cell, options.scoring) }),
     })),

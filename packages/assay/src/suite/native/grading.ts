@@ -315,5 +315,11 @@ export function checkWeights(
 
 /** Returns the names and types to which weights may refer. */
 export function weightNames(entries: readonly GraderEntry[]): Set<string> {
-  return new Set(entries.flatMap(({ config }) => [config.name, config.type]))
+  const names = new Set<string>()
+  addWeightNames(names, entries)
+  return names
+}
+
+export function addWeightNames(names: Set<string>, entries: readonly GraderEntry[]): void {
+  for (const { config } of entries) names.add(config.name).add(config.type)
 }

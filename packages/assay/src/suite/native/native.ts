@@ -32,6 +32,7 @@ import {
   checkWeights,
   readGraders,
   scoringOf,
+  addWeightNames,
   weightNames,
   type GraderEntry,
   type GraderReading,
@@ -78,7 +79,7 @@ export async function readNative(
     const entries = Array.isArray(own)
       ? await readGraders(own, [...path, 'graders'], reading, notes)
       : shared
-    for (const name of weightNames(entries)) names.add(name)
+    addWeightNames(names, entries)
     const given = check(caseFrameSchema, item, notes, { path })
     if (isRecord(item)) checkAsked(item, path, notes)
     if (given === undefined) continue
@@ -91,7 +92,7 @@ export async function readNative(
       ? []
       : await readRowCases(frame, raw, shared, reading, notes, (one, entries) => {
           cases.push(one)
-          for (const name of weightNames(entries)) names.add(name)
+          addWeightNames(names, entries)
         })
   for (const one of cases) for (const { name, type } of one.graders) names.add(name).add(type)
   checkWeights(frame?.scoring, names, [], notes)
@@ -217,7 +218,7 @@ async function readCase(at: CaseReading): Promise<Case> {
   checkLanguageKeys(given, coded.language, path, notes)
   const settled = scoringOf(entries, frame?.scoring, given.scoring)
   checkVerdict(entries, settled, path, notes)
-  checkWeights(given.scoring, weightNames(entries), path, notes)
+  if (given.scoring !== undefined) checkWeights(given.scoring, weightNames(entries), path, notes)
   const workspace = await readWorkspace(at)
   const turns = await readTurns(at)
   checkForCase(entries, at, ({ type, options }) => {

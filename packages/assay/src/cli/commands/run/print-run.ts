@@ -25,14 +25,19 @@ import { verdictOf } from '../../output/exit-status.ts'
  */
 export type RanRun = Omit<RunResult, 'tally'> & { readonly spentUsd: number }
 
-/** Prints the summary from the log, so that it is the same as that of `assay report`. Returns the exit code. */
+/** Prints the summary of what the log has, so that it is the same as that of `assay report`. Returns the exit code. */
 export async function printRun(
   result: RanRun,
   flags: RunFlags,
   gates: GatesAsked,
   output: Output,
 ): Promise<number> {
-  const read = await readRun(result.folder, { indexKey, recorded: result.recorded })
+  const read = await readRun(result.folder, {
+    indexKey,
+    recorded: result.recorded,
+    // Only files show single trials.
+    brief: flags.report === undefined,
+  })
   const verdict = verdictOf(result.ended, read.report.counts, {
     tooManyErrors: result.tooManyErrors,
     allowPartial: flags.allowPartial ?? false,
