@@ -21,7 +21,16 @@ async function ownNode() {
   }
 }
 
+// The engine's compiled form of the command is kept in the package's own folder, so that later starts need not
+// compile it again. npm removes it with the package. Where the folder cannot be written to, nothing is kept.
+async function keepCompiled() {
+  const { enableCompileCache } = await import('node:module')
+  const { fileURLToPath } = await import('node:url')
+  enableCompileCache(fileURLToPath(new URL('../dist/compiled', import.meta.url)))
+}
+
 if (Number(process.versions.node.split('.')[0]) >= NEEDED) {
+  await keepCompiled()
   const { HANDED_OVER, keepSecrets } = await import('../dist/command/environment.js')
   if (process.channel && process.env[HANDED_OVER] !== undefined) {
     process.channel.unref()

@@ -68,6 +68,8 @@ const CASE: Readonly<Record<keyof Case, Collect>> = {
   hash: nothing,
 }
 
+const COLLECTORS = [...new Set(Object.values(CASE))].filter((collect) => collect !== nothing)
+
 const WORKSPACE: Readonly<Record<keyof WorkspacePlan, 'starts' | 'nothing'>> = {
   // Git never reads the repository's own configuration (git/private-repository.ts).
   git: 'nothing',
@@ -83,7 +85,7 @@ const WORKSPACE: Readonly<Record<keyof WorkspacePlan, 'starts' | 'nothing'>> = {
 export function suiteUses(at: SuiteAt): Use[] {
   const uses = at.suite.cases
     .filter((one) => !isShipped(one))
-    .flatMap((one) => Object.values(CASE).flatMap((collect) => collect(one, at)))
+    .flatMap((one) => COLLECTORS.flatMap((collect) => collect(one, at)))
   return withoutRepeats(uses)
 }
 

@@ -50,6 +50,7 @@ export function eachScored(tally: Tally, cell: Cell, each: (ordinal: number) => 
 }
 
 export function columnSums(tally: Tally, cell: Cell, column: Column): ColumnSums {
+  if (cell.trials === 1) return singleSums(tally, cell, column)
   const sum = new Sum()
   const sumSq = new Sum()
   let n = 0
@@ -61,6 +62,14 @@ export function columnSums(tally: Tally, cell: Cell, column: Column): ColumnSums
     sumSq.add(value * value)
   })
   return { n, sum: sum.value, sumSq: sumSq.value }
+}
+
+/** A large suite is often run once, and the sums of one value need no exact addition. */
+function singleSums(tally: Tally, { first }: Cell, column: Column): ColumnSums {
+  const value = tally.isScored(first) ? column.at(first) : Number.NaN
+  return Number.isNaN(value)
+    ? { n: 0, sum: 0, sumSq: 0 }
+    : { n: 1, sum: value, sumSq: value * value }
 }
 
 /** Returns the known values of a column over the scored trials of `cells`, and how many values are unknown. */

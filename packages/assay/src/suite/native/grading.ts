@@ -80,7 +80,9 @@ export async function readGraders(
     const options =
       grader.combines === true
         ? await memberOptions(given, here, reading, notes)
-        : await resolveOptions(grader, given, here, reading, notes)
+        : grader.resolve === undefined && grader.runsAsUser !== true
+          ? given
+          : await resolveOptions(grader, given, here, reading, notes)
     if (options === undefined) continue
     entries.push({
       config: {
@@ -185,8 +187,9 @@ function readOptions(
   path: Path,
   notes: Notes,
 ): Json | undefined {
-  const own = Object.entries(entry).filter(([key]) => !COMMON_GRADER_KEYS.includes(key))
-  const options = check(grader.options, Object.fromEntries(own), notes, {
+  const own: Record<string, unknown> = {}
+  for (const key of Object.keys(entry)) if (!COMMON_GRADER_KEYS.includes(key)) own[key] = entry[key]
+  const options = check(grader.options, own, notes, {
     path,
     alsoValid: COMMON_GRADER_KEYS,
   })

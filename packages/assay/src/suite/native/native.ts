@@ -198,15 +198,46 @@ interface CaseReading {
   readonly path: Path
   readonly notes: Notes
   readonly reading: Reading
+  readonly read: FilesRead
 }
 
-async function readCase(at: CaseReading): Promise<Case> {
-  const { given, frame, path, notes } = at
+/** The files that a case names, by their names. They are read first, so that the rest need not wait. */
+type FilesRead = ReadonlyMap<string, Awaited<ReturnType<SuiteFiles['text']>>>
+
+const NO_FILES: FilesRead = new Map()
+
+/** Returns the files that a case names. Most cases name none. */
+function filesIn(
+  { prompt, turns = [], tests, reference, faulty = [], files, workspace }: CaseFrame,
+  frame: SuiteFrame | undefined,
+): string[] {
+  const named: string[] = []
+  const add = (source: TextSource | undefined): void => {
+    if (typeof source === 'object') named.push(source.file)
+  }
+  for (const source of [prompt, tests, reference]) add(source)
+  for (const source of turns) add(source)
+  for (const source of faulty) add(source)
+  for (const table of [files, workspace?.hidden, frame?.defaults?.workspace?.hidden])
+    if (table !== undefined) for (const source of Object.values(table)) add(source)
+  return named
+}
+
+async function readNamed(named: readonly string[], { beside }: Reading): Promise<FilesRead> {
+  const read = new Map<string, Awaited<ReturnType<SuiteFiles['text']>>>()
+  for (const file of named) read.set(file, await beside.text(file))
+  return read
+}
+
+async function readCase(one: Omit<CaseReading, 'read'>): Promise<Case> {
+  const { given, frame, path, notes } = one
+  const named = filesIn(given, frame)
+  const at = { ...one, read: named.length === 0 ? NO_FILES : await readNamed(named, one.reading) }
   const defaults = frame?.defaults ?? {}
   const language = given.language ?? defaults.language
   const coded = {
     language: language === undefined ? null : languageName(language),
-    tests: await readOptional(at, 'tests'),
+    tests: readOptional(at, 'tests'),
     calls: (given.calls ?? []) as readonly Call[],
     entryPoint: given.entryPoint ?? null,
     module: given.module ?? null,
@@ -219,8 +250,8 @@ async function readCase(at: CaseReading): Promise<Case> {
   const settled = scoringOf(entries, frame?.scoring, given.scoring)
   checkVerdict(entries, settled, path, notes)
   if (given.scoring !== undefined) checkWeights(given.scoring, weightNames(entries), path, notes)
-  const workspace = await readWorkspace(at)
-  const turns = await readTurns(at)
+  const workspace = hasWorkspace(at) ? await readWorkspace(at) : null
+  const turns = readTurns(at)
   checkForCase(entries, at, ({ type, options }) => {
     const grader = at.reading.graders.find((one) => one.type === type)
     if (workspace !== null) return grader?.workspaceFault?.(options) ?? null
@@ -235,9 +266,9 @@ async function readCase(at: CaseReading): Promise<Case> {
     ...coded,
     continuation: given.continuation ?? false,
     stop: given.stop ?? [],
-    reference: await readOptional(at, 'reference'),
-    faulty: await readTexts(at, given.faulty ?? [], 'faulty'),
-    files: await readFiles(at, at.given.files ?? {}, [...path, 'files']),
+    reference: readOptional(at, 'reference'),
+    faulty: readTexts(at, given.faulty ?? [], 'faulty'),
+    files: readFiles(at, at.given.files ?? {}, [...path, 'files']),
     tags: given.tags ?? [],
     ...(given.group === undefined ? {} : { group: given.group }),
     ...(given.metadata === undefined ? {} : { metadata: given.metadata }),
@@ -272,46 +303,42 @@ function checkAsked(item: Readonly<Record<string, unknown>>, path: Path, notes: 
   })
 }
 
-async function readTurns(at: CaseReading): Promise<string[]> {
+function readTurns(at: CaseReading): string[] {
   const { given, path } = at
-  if (given.turns !== undefined) return await readTexts(at, given.turns, 'turns', true)
+  if (given.turns !== undefined) return readTexts(at, given.turns, 'turns', true)
   if (given.prompt === undefined) return []
-  return [await readText(at, given.prompt, [...path, 'prompt'], true)]
+  return [readText(at, given.prompt, [...path, 'prompt'], true)]
 }
 
-async function readTexts(
+function readTexts(
   at: CaseReading,
   sources: readonly TextSource[],
   key: string,
   asked = false,
-): Promise<string[]> {
+): string[] {
   const texts: string[] = []
   for (const [index, source] of sources.entries())
-    texts.push(await readText(at, source, [...at.path, key, index], asked))
+    texts.push(readText(at, source, [...at.path, key, index], asked))
   return texts
 }
 
-async function readOptional(at: CaseReading, key: 'tests' | 'reference'): Promise<string | null> {
+function readOptional(at: CaseReading, key: 'tests' | 'reference'): string | null {
   const source = at.given[key]
-  return source === undefined ? null : await readText(at, source, [...at.path, key])
+  return source === undefined ? null : readText(at, source, [...at.path, key])
 }
 
 /** Returns the text itself or the text of the named file. Line endings become LF, as in documents. */
-async function readText(
-  at: CaseReading,
-  source: TextSource,
-  path: Path,
-  asked = false,
-): Promise<string> {
+function readText(at: CaseReading, source: TextSource, path: Path, asked = false): string {
   if (typeof source === 'string') return source
-  const text = (await readFile(at, source.file, path)).replaceAll('\r\n', '\n')
+  const text = readFile(at, source.file, path).replaceAll('\r\n', '\n')
   if (asked && text.trim() === '')
     at.notes.problem(path, { found: 'a blank file', expected: 'a prompt that is not blank' })
   return text
 }
 
-async function readFile(at: CaseReading, file: string, path: Path): Promise<string> {
-  const read = await at.reading.beside.text(file)
+function readFile(at: CaseReading, file: string, path: Path): string {
+  const read = at.read.get(file)
+  if (read === undefined) throw new Error(`${file} was not read`)
   if ('text' in read) return read.text
   at.notes.problem([...path, 'file'], {
     found: `${quote(file)} (${read.refusal.found})`,
@@ -321,11 +348,11 @@ async function readFile(at: CaseReading, file: string, path: Path): Promise<stri
   return '-'
 }
 
-async function readFiles(
+function readFiles(
   at: CaseReading,
   sources: Readonly<Record<string, TextSource>>,
   root: Path,
-): Promise<Record<string, string>> {
+): Record<string, string> {
   const files: Record<string, string> = {}
   const given = Object.entries(sources)
   for (const [name, source] of given) {
@@ -339,23 +366,25 @@ async function readFiles(
         found: 'a file that is also a folder',
         expected: 'another path',
       })
-    files[name] = typeof source === 'string' ? source : await readFile(at, source.file, path)
+    files[name] = typeof source === 'string' ? source : readFile(at, source.file, path)
   }
   return files
 }
 
+const hasWorkspace = ({ given, frame }: CaseReading): boolean =>
+  (given.workspace ?? frame?.defaults?.workspace) !== undefined
+
 /** Returns the workspace of a case. Each setting of the case overrides the shared setting of the same name. */
-async function readWorkspace(at: CaseReading): Promise<WorkspacePlan | null> {
+async function readWorkspace(at: CaseReading): Promise<WorkspacePlan> {
   const shared = at.frame?.defaults?.workspace
   const own = at.given.workspace
-  if (shared === undefined && own === undefined) return null
   const given = { ...shared, ...own }
   const pathOf = (key: keyof WorkspaceGiven): Path => [
     ...(own?.[key] === undefined ? ['defaults'] : at.path),
     'workspace',
     key,
   ]
-  const hidden = await readFiles(at, given.hidden ?? {}, pathOf('hidden'))
+  const hidden = readFiles(at, given.hidden ?? {}, pathOf('hidden'))
   return planWorkspace(given, hidden, at.reading.path, {
     problem: (key, finding) => at.notes.problem(pathOf(key), finding),
   })
