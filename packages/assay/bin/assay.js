@@ -22,11 +22,15 @@ async function ownNode() {
 }
 
 // The engine's compiled form of the command is kept in the package's own folder, so that later starts need not
-// compile it again. npm removes it with the package. Where the folder cannot be written to, nothing is kept.
+// compile it again. npm removes it with the package. Nothing is kept in another user's folder, where that user
+// could not remove it.
 async function keepCompiled() {
+  const { statSync } = await import('node:fs')
   const { enableCompileCache } = await import('node:module')
   const { fileURLToPath } = await import('node:url')
-  enableCompileCache(fileURLToPath(new URL('../dist/compiled', import.meta.url)))
+  const dist = fileURLToPath(new URL('../dist/', import.meta.url))
+  if (process.getuid === undefined || statSync(dist).uid === process.getuid())
+    enableCompileCache(`${dist}compiled`)
 }
 
 if (Number(process.versions.node.split('.')[0]) >= NEEDED) {

@@ -6,7 +6,7 @@
  * Fields with a neutral value (null, false, an empty list) are left out. So a field that is added to `Case` later
  * does not change the hash of cases that do not use it.
  */
-import { hash } from 'node:crypto'
+import { hash as digestOf } from 'node:crypto'
 import type { Case } from './case.ts'
 import type { Json } from './json.ts'
 import { sortedCopy, UNSORTABLE } from './sorted-copy.ts'
@@ -35,7 +35,7 @@ function joinedJson(value: Json, objectsAs: ObjectsAs): string {
 }
 
 export function hashOf(value: Json, objectsAs?: ObjectsAs): string {
-  return hash('sha256', canonicalJson(value, objectsAs)).slice(0, 32)
+  return digestOf('sha256', canonicalJson(value, objectsAs)).slice(0, 32)
 }
 
 /** Converts a value to plain JSON: undefined keys are dropped, and numbers that JSON cannot express become null. */

@@ -247,3 +247,28 @@ it('never quotes a text that may hold secrets', () => {
     expect(String(error)).not.toContain('secret')
   }
 })
+
+describe('JSON', () => {
+  const values = (text: string): Json => readDocument('a.json', text, 'json').value
+
+  it('finds a key that is there twice, at any depth and however it is written', () => {
+    for (const text of [
+      '{"a": 1, "a": 1}',
+      '{"b": [{"c": {"a:": "\\\\", "a:": ":"}}]}',
+      String.raw`{"a": "\\\"", "\u0061": 2}`,
+    ])
+      expect(() => values(text)).toThrow(/a second time/)
+  })
+
+  it('takes colons, quotes and brackets in texts for what they are', () => {
+    const text = fc.stringMatching(/^["\\:,{}[\]a]{0,9}$/)
+    fc.assert(
+      fc.property(
+        fc.dictionary(text, fc.oneof(text, fc.array(text), fc.dictionary(text, text))),
+        (value) => {
+          expect(values(JSON.stringify(value, null, 1))).toEqual(value)
+        },
+      ),
+    )
+  })
+})

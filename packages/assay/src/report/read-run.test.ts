@@ -36,6 +36,34 @@ describe('a run that is read', () => {
     expect((await readRun(folder)).report.provenance.agentTimeoutMs).toBe(1_800_000)
   })
 
+  it('has the same brief report from the log and from what the run recorded', async () => {
+    const again = join(folder, '..', 'again')
+    const { recorded } = await run({
+      suites: [fakeSuite(3)],
+      subjects: [fakeSubject(({ random }) => saying(random() < 0.5 ? 'right' : 'wrong'))],
+      folder: again,
+      trials: 3,
+    })
+    if (recorded === null) throw new Error('the run recorded nothing')
+    const { report } = await readRun(again, { brief: true, recorded })
+    expect(report).toEqual((await readRun(again, { brief: true })).report)
+    // Only what belongs to single trials is left out.
+    const whole = (await readRun(again)).report
+    const rows = whole.subjects.map(({ spec, cases, ...rest }) => ({
+      ...rest,
+      cases: cases.map(({ runs: _runs, ...one }) => one),
+      spec: {
+        ...spec,
+        skill: spec.skill && {
+          ...spec.skill,
+          stimulusScores: spec.skill.stimulusScores.map(({ trialResults: _all, ...one }) => one),
+        },
+      },
+    }))
+    expect(report).toEqual({ ...whole, subjects: rows })
+    expect(report).not.toEqual(whole)
+  })
+
   it('takes a line whose figures cannot be for damage, and says how many there are', async () => {
     const [head = '', first = '', second = '', ...rest] = lines()
     const cost = { answerUsd: -1, judgeUsd: null, spentUsd: 0 }

@@ -13,17 +13,24 @@ import {
   type Suite,
   type WorkspacePlan,
 } from '@assay/contract'
-import { pathRefusal, type SuiteFiles } from './suite-files.ts'
+import type { SuiteFiles } from './suite-files.ts'
 import {
   check,
   type Document,
   takeNotes,
   type Notes,
   isRecord,
-  quote,
   type Path,
   type Warning,
 } from '../../documents/index.ts'
+import {
+  filesOf,
+  readFiles,
+  readOptional,
+  readTexts,
+  readTurns,
+  type TextReading,
+} from './case-texts.ts'
 import { checkCode, checkLanguageKeys, codeEntries } from './code-grading.ts'
 import { turnFault } from './turn-fault.ts'
 import { bareCase, checkIds, finish, sealCase, type LoadedSuite } from './finish.ts'
@@ -43,7 +50,6 @@ import {
   suiteFrameSchema,
   type CaseFrame,
   type SuiteFrame,
-  type TextSource,
   type WorkspaceGiven,
 } from './schema.ts'
 import { openRowCases, type RowCase } from '../data/row-cases.ts'
@@ -191,48 +197,16 @@ function sharedBy(defaults: SuiteFrame['defaults'] = {}): Pick<Suite, 'defaults'
   }
 }
 
-interface CaseReading {
-  readonly given: CaseFrame
+interface CaseReading extends TextReading {
   readonly frame: SuiteFrame | undefined
   readonly entries: readonly GraderEntry[]
-  readonly path: Path
-  readonly notes: Notes
   readonly reading: Reading
-  readonly read: FilesRead
 }
 
-/** The files that a case names, by their names. They are read first, so that the rest need not wait. */
-type FilesRead = ReadonlyMap<string, Awaited<ReturnType<SuiteFiles['text']>>>
-
-const NO_FILES: FilesRead = new Map()
-
-/** Returns the files that a case names. Most cases name none. */
-function filesIn(
-  { prompt, turns = [], tests, reference, faulty = [], files, workspace }: CaseFrame,
-  frame: SuiteFrame | undefined,
-): string[] {
-  const named: string[] = []
-  const add = (source: TextSource | undefined): void => {
-    if (typeof source === 'object') named.push(source.file)
-  }
-  for (const source of [prompt, tests, reference]) add(source)
-  for (const source of turns) add(source)
-  for (const source of faulty) add(source)
-  for (const table of [files, workspace?.hidden, frame?.defaults?.workspace?.hidden])
-    if (table !== undefined) for (const source of Object.values(table)) add(source)
-  return named
-}
-
-async function readNamed(named: readonly string[], { beside }: Reading): Promise<FilesRead> {
-  const read = new Map<string, Awaited<ReturnType<SuiteFiles['text']>>>()
-  for (const file of named) read.set(file, await beside.text(file))
-  return read
-}
-
-async function readCase(one: Omit<CaseReading, 'read'>): Promise<Case> {
-  const { given, frame, path, notes } = one
-  const named = filesIn(given, frame)
-  const at = { ...one, read: named.length === 0 ? NO_FILES : await readNamed(named, one.reading) }
+async function readCase(unread: Omit<CaseReading, 'read'>): Promise<Case> {
+  const { given, frame, path, notes } = unread
+  const found = filesOf(given, frame, unread.reading.beside)
+  const at = { ...unread, read: found instanceof Promise ? await found : found }
   const defaults = frame?.defaults ?? {}
   const language = given.language ?? defaults.language
   const coded = {
@@ -301,74 +275,6 @@ function checkAsked(item: Readonly<Record<string, unknown>>, path: Path, notes: 
     found: prompt ? 'prompt and turns' : 'neither prompt nor turns',
     expected: prompt ? 'either prompt or turns' : 'a prompt',
   })
-}
-
-function readTurns(at: CaseReading): string[] {
-  const { given, path } = at
-  if (given.turns !== undefined) return readTexts(at, given.turns, 'turns', true)
-  if (given.prompt === undefined) return []
-  return [readText(at, given.prompt, [...path, 'prompt'], true)]
-}
-
-function readTexts(
-  at: CaseReading,
-  sources: readonly TextSource[],
-  key: string,
-  asked = false,
-): string[] {
-  const texts: string[] = []
-  for (const [index, source] of sources.entries())
-    texts.push(readText(at, source, [...at.path, key, index], asked))
-  return texts
-}
-
-function readOptional(at: CaseReading, key: 'tests' | 'reference'): string | null {
-  const source = at.given[key]
-  return source === undefined ? null : readText(at, source, [...at.path, key])
-}
-
-/** Returns the text itself or the text of the named file. Line endings become LF, as in documents. */
-function readText(at: CaseReading, source: TextSource, path: Path, asked = false): string {
-  if (typeof source === 'string') return source
-  const text = readFile(at, source.file, path).replaceAll('\r\n', '\n')
-  if (asked && text.trim() === '')
-    at.notes.problem(path, { found: 'a blank file', expected: 'a prompt that is not blank' })
-  return text
-}
-
-function readFile(at: CaseReading, file: string, path: Path): string {
-  const read = at.read.get(file)
-  if (read === undefined) throw new Error(`${file} was not read`)
-  if ('text' in read) return read.text
-  at.notes.problem([...path, 'file'], {
-    found: `${quote(file)} (${read.refusal.found})`,
-    expected: read.refusal.expected,
-  })
-  // The problem with the file is already noted. A blank text would cause a second problem about the same field.
-  return '-'
-}
-
-function readFiles(
-  at: CaseReading,
-  sources: Readonly<Record<string, TextSource>>,
-  root: Path,
-): Record<string, string> {
-  const files: Record<string, string> = {}
-  const given = Object.entries(sources)
-  for (const [name, source] of given) {
-    const path = [...root, name]
-    const wrong = pathRefusal(name)
-    const folder = given.some(([other]) => other.startsWith(`${name}/`))
-    if (wrong !== null) at.notes.problem(path, { at: 'key', ...wrong })
-    else if (folder)
-      at.notes.problem(path, {
-        at: 'key',
-        found: 'a file that is also a folder',
-        expected: 'another path',
-      })
-    files[name] = typeof source === 'string' ? source : readFile(at, source.file, path)
-  }
-  return files
 }
 
 const hasWorkspace = ({ given, frame }: CaseReading): boolean =>
