@@ -123,6 +123,10 @@ export const modules: ReadonlyMap<string, Module> = new Map([
     // Commands that only read runs need only this part of the module.
     ['index.ts', 'root.ts'],
   ),
+  assay('queue', 'runs trials on many machines: coordinator, workers, limits in Redis', [
+    ...['environment', 'text', 'documents', 'log', 'suite', 'workspace', 'subject', 'grade', 'run'],
+    ...['trust', 'sandbox', 'code'],
+  ]),
   assay('experiment', 'tiers: experiment files', ['text', 'documents', 'log', 'suite', 'subject']),
   assay(
     'cli',
@@ -135,6 +139,7 @@ export const modules: ReadonlyMap<string, Module> = new Map([
         'analyze',
         'view',
         'trust',
+        'queue',
         'experiment',
         'environment',
         'sandbox',

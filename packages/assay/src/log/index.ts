@@ -1,8 +1,8 @@
 /** The run folder on the disk: writes it and reads it again. */
 export { parseDiff, parseTrajectory } from './agent-record.ts'
-export { Blobs } from './blobs.ts'
+export { Blobs, INLINE_BYTES } from './blobs.ts'
 export { isLocked } from './lock/lock.ts'
-export { maskedAttempts } from './mask/masked.ts'
+export { maskedAttempts, maskedTrial } from './mask/masked.ts'
 export { maskedAnswer, type MaskedAnswer, type MaskedPart } from './mask/masked-answer.ts'
 export { MARK, masksAnything, redactor, type Redact } from './mask/redact.ts'
 export { isTooShort } from './mask/secret-forms.ts'

@@ -5,6 +5,7 @@ import type { SandboxChoice } from '@assay/sandbox'
 import type { OwnAnswers } from './resume/answer-cache.ts'
 import type { RetryPolicy } from './schedule/backoff.ts'
 import type { Clock } from './schedule/clock.ts'
+import type { Engine } from './schedule/job.ts'
 import type { RunEvent } from './schedule/events.ts'
 import { checkTraces } from './grade/check-traces.ts'
 import { checkJudges, openJudge } from './grade/judges.ts'
@@ -47,6 +48,8 @@ export interface RunOptions {
   readonly shard?: Shard
   /** The number of parallel requests per provider. It replaces the provider's own starting value and maximum. */
   readonly parallelism?: number
+  /** The most requests per second to one provider. By default, there is no limit. */
+  readonly rate?: number
   readonly budgetUsd?: number
   /** If a provider asks to wait longer than this, Assay gives up on it: its trials are errored, others continue. */
   readonly maxWaitMs?: number
@@ -101,6 +104,8 @@ export interface RunOptions {
   readonly ready?: () => Promise<void> | null
   readonly clock?: Clock
   readonly retry?: RetryPolicy
+  /** Runs the trials somewhere else, such as on workers. By default, they run in this process. */
+  readonly engine?: Engine
   /** The user's request, stored in the record. */
   readonly request?: Json
   /** The source of the prices, stored in the record. */
@@ -187,7 +192,9 @@ export function checkOptions(options: RunOptions): void {
     if (ks?.length === 0) throw new UsageError('pass-k must be at least one number')
     for (const k of ks ?? []) whole('pass-k', k, 1)
   }
-  const { budgetUsd, maxErrors, maxWaitMs } = options
+  const { budgetUsd, maxErrors, maxWaitMs, rate } = options
+  if (rate !== undefined && !(rate > 0))
+    throw new UsageError(`rate must be more than 0 requests per second, got ${rate}`)
   if (maxWaitMs !== undefined && !(maxWaitMs > 0))
     throw new UsageError(`max-wait must be more than 0 ms, got ${maxWaitMs}`)
   if (budgetUsd !== undefined && !(budgetUsd >= 0))

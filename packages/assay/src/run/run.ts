@@ -29,7 +29,7 @@ import { learnCosts } from './schedule/learn-costs.ts'
 import { systemClock, type Clock } from './schedule/clock.ts'
 import { setUpCode, setUpGraders, type CodeSetup } from './grade/code-setup.ts'
 import type { RunEvent } from './schedule/events.ts'
-import type { Wait } from './schedule/job.ts'
+import type { GradedWith, Wait } from './schedule/job.ts'
 import { execute, poolLimits } from './schedule/schedule.ts'
 import { maskedError, maskedEvents, redactorsFor, unmaskedIn } from './masking.ts'
 import { openRecorded, type OpenedRun } from './resume/open-recorded.ts'
@@ -87,12 +87,15 @@ export async function run(options: RunOptions): Promise<RunResult> {
   await removeAbandonedFolders()
   let code: CodeSetup | null = null
   try {
-    await setUpGraders(options.suites, given.sandboxGraders)
-    code = await setUpCode(options.suites, options.subjects, given.sandbox, {
-      tellsLacks: true,
-      judges: options.judges ?? [],
-    })
-    await checkBefore(options, given, code)
+    // Where the trials run somewhere else, the code is graded there too, and what that needs is checked there.
+    if (options.engine === undefined) {
+      await setUpGraders(options.suites, given.sandboxGraders)
+      code = await setUpCode(options.suites, options.subjects, given.sandbox, {
+        tellsLacks: true,
+        judges: options.judges ?? [],
+      })
+      await checkBefore(options, given, code)
+    }
     return await runWith(options, given, plan, code)
   } catch (error) {
     throw maskedError(error, secretsOf(options))
@@ -187,10 +190,9 @@ async function runWith(
       done: plan.planned - toDo,
       ...(plan.shard === null ? {} : { shard: plan.shard }),
       parallelism: Object.fromEntries(
-        [...poolLimits({ plan, judges, parallelism })].map(([name, { start, most }]) => [
-          name,
-          { start, most },
-        ]),
+        [...poolLimits({ plan, judges, parallelism, rate: options.rate ?? null })].map(
+          ([name, { start, most }]) => [name, { start, most }],
+        ),
       ),
     })
     const lacks = earlier === null ? null : lacking(plan.planned, earlier)
@@ -200,7 +202,13 @@ async function runWith(
       onEvent({ type: 'warning', text: `of the run that is graded again, ${damage}` })
     // Start compilers and linters while the first subjects answer.
     if (code !== null && toDo > 0) startTools(options.suites, code.sandbox)
-    ended = await execute({
+    const engine = options.engine ?? { execute }
+    ended = await engine.execute({
+      run: folder.record.id,
+      rate: options.rate ?? null,
+      sandboxChoice: given.sandbox,
+      offlineSetup: options.offlineSetup ?? false,
+      keepGradedWith: (found) => keepGradedWith(folder, found),
       plan,
       tally,
       store: folderStore(folder, recording.onRecorded),
@@ -271,6 +279,14 @@ async function runWith(
     budget: budget.state,
     recorded,
   }
+}
+
+/** Adds to the last revision what code is graded with. What an earlier session recorded is kept. */
+function keepGradedWith(folder: RunFolder, found: GradedWith): void {
+  const { revisions } = folder.record
+  const last = lastRevision(folder.record)
+  if (last.sandbox !== undefined) return
+  folder.update({ revisions: [...revisions.slice(0, -1), { ...last, ...found }] })
 }
 
 /** Adds a wait to the list, which has one entry per provider. */
@@ -398,7 +414,17 @@ async function revise(
   at: string,
   facts: RunFacts,
 ): Promise<void> {
-  const next = folder.maskedRevision(await revision(options, plan, folder, at, facts))
+  const made = await revision(options, plan, folder, at, facts)
+  const { sandbox, toolchains, programLimits } = before
+  const isElsewhere = options.engine !== undefined && sandbox !== undefined
+  const gradedWith = isElsewhere
+    ? {
+        sandbox,
+        ...(toolchains === undefined ? {} : { toolchains }),
+        ...(programLimits === undefined ? {} : { programLimits }),
+      }
+    : {}
+  const next = folder.maskedRevision({ ...made, ...gradedWith })
   const same = JSON.stringify({ ...next, at: '' }) === JSON.stringify({ ...before, at: '' })
   const { waits } = folder.record
   folder.update({

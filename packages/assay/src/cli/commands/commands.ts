@@ -11,6 +11,7 @@ import { declareGraders } from './graders/flags.ts'
 import { declareInit } from './init/flags.ts'
 import { declareMerge } from './merge/flags.ts'
 import { declareModels } from './models/flags.ts'
+import { declareQueue } from './queue/flags.ts'
 import { declareReport } from './report/flags.ts'
 import { declareRun } from './run/flags.ts'
 import { declareSchema } from './schema/flags.ts'
@@ -18,12 +19,13 @@ import { declareShow } from './show/flags.ts'
 import { declareTrust } from './trust/flags.ts'
 import { declareValidate } from './validate/flags.ts'
 import { declareView } from './view/flags.ts'
+import { declareWorker } from './worker/flags.ts'
 import type { Context } from './context.ts'
 
 type Declare = (assay: Command, context: Context) => void
 
 const GROUPS: Readonly<Record<string, readonly Declare[]>> = {
-  'Run:': [declareRun, declareMerge],
+  'Run:': [declareRun, declareMerge, declareWorker, declareQueue],
   'Prepare:': [
     declareValidate,
     declareInit,

@@ -133,7 +133,8 @@ export async function planRun(
     env: ownVariables(),
     prices,
     findRun: find,
-    lookOnly: flags.dryRun ?? false,
+    // With a queue, the workers have the keys and start the programs.
+    lookOnly: flags.dryRun === true || flags.queue !== undefined,
   }
   const judges = await planJudges(suites, making)
   const subjects =
@@ -165,6 +166,14 @@ export async function planRun(
       return ms === undefined ? [] : [[id, ms] as const]
     }),
     prices: JSON.stringify(prices.source),
+    recipe: {
+      named,
+      providers: settings.providers ?? {},
+      parameters: {},
+      defaults: {},
+      ...temperatureFor(resolved),
+      pricesFile: trust.prices,
+    },
     ...(experiment === null ? {} : { experiment: experimentRecord(experiment, varies) }),
     trust,
   }

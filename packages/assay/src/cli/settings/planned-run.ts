@@ -1,7 +1,7 @@
 /** The result of planning a run. */
 import type { Subject, Suite } from '@assay/contract'
 import type { ExperimentRecord } from '../../log/index.ts'
-import type { NamedSubject } from '../../subject/index.ts'
+import type { ModelParameters, NamedSubject, ProviderSettings } from '../../subject/index.ts'
 import type { Setting } from '../../run/index.ts'
 import type { RunSettings } from './run-settings.ts'
 import type { PlanTrust } from '../trust/plan-trust.ts'
@@ -22,6 +22,14 @@ export interface PlannedRun {
   readonly ownTimeouts: readonly (readonly [id: string, ms: number])[]
   /** The source of the prices, for the record. */
   readonly prices: string
+  /** How the subjects were made from the settings, for workers that make them too. */
+  readonly recipe: {
+    readonly named: Readonly<Record<string, NamedSubject>>
+    readonly providers: Readonly<Record<string, ProviderSettings>>
+    readonly parameters: ModelParameters
+    readonly defaults: ModelParameters
+    readonly pricesFile: string | null
+  }
   readonly experiment?: ExperimentRecord
   /** The programs and addresses of the plan, and whether they are allowed. */
   readonly trust: PlanTrust

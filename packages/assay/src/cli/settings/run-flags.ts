@@ -20,6 +20,12 @@ export interface RunFlags extends GateFlags {
   readonly output?: string
   readonly seed?: number
   readonly shard?: Shard
+  readonly rate?: number
+  /** The address of the Redis on which workers wait for trials. */
+  readonly queue?: string
+  /** A folder that this machine and the workers share, for what is too large for Redis. */
+  readonly store?: string
+  readonly queueLock?: string
   readonly budget?: number
   readonly timeout?: string
   readonly gradeTimeout?: string

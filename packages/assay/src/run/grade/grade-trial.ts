@@ -57,7 +57,7 @@ export type GradeTrial = (cell: TrialCell, answer: Answer, head: Head) => Promis
 export function trialGrading(services: TrialServices, options: TrialGradingOptions): GradeTrial {
   const { clock, store, seed } = services
   const { pools, signal, waiting, hooks } = options
-  const grading = new Semaphore(availableParallelism())
+  const grading = services.grading ?? new Semaphore(availableParallelism())
 
   const judgingOf = (cell: TrialCell, answer: Answer, head: Head): JudgeRequests | null =>
     services.judges.length === 0

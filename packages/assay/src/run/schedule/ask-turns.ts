@@ -12,7 +12,12 @@ import {
 } from '@assay/contract'
 import { askOnce } from './ask-once.ts'
 
-export async function askTurns(subject: Subject, ask: Ask): Promise<Answer> {
+/** `maySend` is awaited before each turn but the first. */
+export async function askTurns(
+  subject: Subject,
+  ask: Ask,
+  maySend: () => Promise<void> = async () => {},
+): Promise<Answer> {
   // A recorded or simulated subject has one answer for the whole conversation. A subject that works in a workspace or
   // reports events gets all turns in one request.
   const isWhole =
@@ -22,6 +27,7 @@ export async function askTurns(subject: Subject, ask: Ask): Promise<Answer> {
   let before: Answer | null = null
   for (const turn of ask.messages) {
     said.push(turn)
+    if (before !== null) await maySend()
     before = together(before, await answerTurn(subject, { ...ask, messages: [...said] }, before))
     // There is no complete answer to continue from, so the trial ends here, as it would with a single turn.
     if (before.stop !== 'end' || before.text.trim() === '') break

@@ -36,7 +36,12 @@ export interface AskContext {
   readonly policy: RetryPolicy
   readonly random: () => number
   /** How to ask the subject. The default asks turn by turn. */
-  readonly answer?: (subject: Subject, ask: Ask) => Promise<Answer>
+  readonly answer?: (
+    subject: Subject,
+    ask: Ask,
+    /** To be awaited before each further request of the same answer. */
+    maySend: () => Promise<void>,
+  ) => Promise<Answer>
   /**
    * Writes an answer to the disk, so that it survives a crash. The slot in the pool is held until then, so that never
    * more answers are at risk than there are parallel requests.
@@ -87,17 +92,14 @@ export async function askSubject(subject: Subject, ask: Ask, context: AskContext
     let sentAt = clock.now()
     let error: SubjectError
     try {
-      for (let hold = 1; pool.givenUp === null && hold > 0;) {
-        hold = pool.holdMs(clock.now())
-        if (hold > 0) await sleepUnlessOver(hold, ask.signal, context)
-      }
+      await waitToSend(ask.signal, context)
       ask.signal.throwIfAborted()
       if (pool.givenUp !== null) {
         pool.leave()
         return done({ error: pool.givenUp }, 0, null, failedUsd)
       }
       sentAt = clock.now()
-      const answer = await answerTo(subject, ask)
+      const answer = await answerTo(subject, ask, () => waitToSend(ask.signal, context))
       const ms = clock.now() - sentAt
       pool.succeeded()
       attempts.push({ status: null, usd: answer.usd, ms: tenths(ms), waitMs: 0 })
@@ -145,6 +147,15 @@ export async function askSubject(subject: Subject, ask: Ask, context: AskContext
     } finally {
       pool.resume()
     }
+  }
+}
+
+/** Waits until the provider may get a request. Returns at once if Assay has given up on it. */
+async function waitToSend(signal: AbortSignal, context: AskContext): Promise<void> {
+  const { clock, pool } = context
+  for (let hold = 1; pool.givenUp === null && hold > 0;) {
+    hold = await pool.holdMs(clock.now())
+    if (hold > 0) await sleepUnlessOver(hold, signal, context)
   }
 }
 

@@ -44,6 +44,14 @@ export interface BudgetState {
   readonly subject: string
 }
 
+export interface BudgetSnapshot {
+  readonly limit: number | null
+  readonly spent: number
+  readonly subjects: readonly ({ readonly subject: string } & Readonly<Known>)[]
+  /** The subjects with an answer that was paid for. */
+  readonly paid: readonly string[]
+}
+
 /** The total cost of a subject's answers so far, and the total of their estimates, in nano-dollars. */
 interface Known {
   nanos: number
@@ -80,6 +88,19 @@ export class Budget {
   /** The amount that counts as spent, in dollars. */
   get spent(): number {
     return this.#spent / NANO
+  }
+
+  /** Everything that another machine needs to go on with this budget. Amounts are whole nano-dollars. */
+  snapshot(): BudgetSnapshot {
+    const subjects = [...this.#known].map(([subject, known]) => ({ subject, ...known }))
+    return { limit: this.#limit, spent: this.#spent, subjects, paid: [...this.#paid] }
+  }
+
+  /** Records that the budget refused an answer on another machine. */
+  noteRefused(state: Omit<BudgetState, 'limitUsd'>): void {
+    this.#spent = Math.max(this.#spent, nanos(state.spentUsd))
+    this.#reserved = nanos(state.reservedUsd)
+    this.#refused = { subject: state.subject, nanos: nanos(state.expectedUsd) }
   }
 
   /** Null if no answer was refused so far. */

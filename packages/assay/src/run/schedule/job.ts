@@ -1,6 +1,7 @@
 /** Everything that the scheduler needs to run a plan on this machine. */
 import type { Case, Subject, Suite } from '@assay/contract'
-import type { Cell, Plan, Tally } from '../../log/index.ts'
+import type { SandboxChoice } from '@assay/sandbox'
+import type { Cell, Ending, Plan, Revision, Tally } from '../../log/index.ts'
 import type { Pending } from '../resume/pending.ts'
 import type { TrialServices } from '../trial/trial-services.ts'
 import type { Budget } from './budget.ts'
@@ -15,13 +16,31 @@ export interface Wait {
   readonly gaveUp?: true
 }
 
+/** Runs the missing trials of a plan. */
+export interface Engine {
+  execute(job: Job): Promise<Ending>
+}
+
+/** What the code of a run is graded with, as the record shows it. */
+export type GradedWith = Pick<Revision, 'sandbox' | 'toolchains' | 'programLimits'>
+
 export interface Job extends Omit<TrialServices, 'warn'> {
+  /** The id of the run. */
+  readonly run: string
   readonly plan: Plan<Suite, Subject>
   readonly tally: Tally
   /** By ordinal: answers that are not graded yet, from an earlier session or, when regrading, from an earlier run. */
   readonly pending: Map<number, Pending>
   /** The number of parallel requests per provider, if the user set one. */
   readonly parallelism: number | null
+  /** The most requests per second to one provider. Null if there is no limit. */
+  readonly rate: number | null
+  /** Adds to the record what code is graded with, if another machine grades it. */
+  readonly keepGradedWith: (found: GradedWith) => void
+  /** Whether setup commands run without network. */
+  readonly offlineSetup: boolean
+  /** The sandbox that the user chose. */
+  readonly sandboxChoice: SandboxChoice
   /** If a provider asks to wait longer than this, Assay gives up on it. */
   readonly maxWaitMs: number
   /** Adds a wait to the record. */

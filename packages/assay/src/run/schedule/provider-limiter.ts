@@ -11,6 +11,7 @@
  *   from the first refusal since the last answer, Assay gives up on the provider.
  */
 import { SubjectError, type ReasonCode } from '@assay/contract'
+import { RequestRate } from './request-rate.ts'
 import type { ProviderSlots } from '../trial/trial-services.ts'
 
 export interface PoolLimits {
@@ -18,6 +19,8 @@ export interface PoolLimits {
   readonly most: number
   /** Whether one trial must get an answer before other trials are sent. */
   readonly probes?: boolean
+  /** The most requests per second. Absent if there is no limit. */
+  readonly rate?: number
 }
 
 /** The reason why no request is sent, and the end of the wait (milliseconds since 1970). */
@@ -36,7 +39,7 @@ export interface PoolWatch {
 export const SHOWN_WAIT_MS = 5000
 
 /** Failures that are not caused by the request itself: the next request would probably fail too. */
-const LOST: ReadonlySet<ReasonCode> = new Set([
+export const LOST_REASONS: ReadonlySet<ReasonCode> = new Set([
   'provider-error',
   'provider-timeout',
   'bad-reply',
@@ -46,7 +49,7 @@ const LOST: ReadonlySet<ReasonCode> = new Set([
 const MOST_LATE_PROBES = 2
 
 /** Whether this machine has no socket for another connection. Fewer parallel requests solve that. */
-const isOutOfSockets = ({ cause }: SubjectError): boolean =>
+export const isOutOfSockets = ({ cause }: SubjectError): boolean =>
   cause instanceof Error &&
   'code' in cause &&
   ['EMFILE', 'ENFILE', 'ENOBUFS', 'EADDRNOTAVAIL'].includes(String(cause.code))
@@ -61,6 +64,7 @@ export class Pool implements ProviderSlots {
   readonly name: string
   readonly #most: number
   readonly #watch: PoolWatch
+  readonly #rate: RequestRate | null
   #limit: number
   #active = 0
   /** The number of trials that wait between two attempts. */
@@ -84,13 +88,14 @@ export class Pool implements ProviderSlots {
 
   constructor(
     name: string,
-    { start, most, probes = false }: PoolLimits,
+    { start, most, probes = false, rate }: PoolLimits,
     watch: PoolWatch = UNWATCHED,
   ) {
     this.name = name
     this.#most = Math.max(1, most)
     this.#limit = Math.max(1, Math.min(start, most))
     this.#hasAnswered = !probes
+    this.#rate = rate === undefined ? null : new RequestRate(rate)
     this.#watch = watch
   }
 
@@ -122,8 +127,14 @@ export class Pool implements ProviderSlots {
     return this.#queue.length === 0 && this.#hasPlace() && this.#resting < this.#limit
   }
 
-  /** The time in milliseconds until the provider accepts requests again. */
+  /** The time in milliseconds until a request may be sent. If it is 0, the request counts as sent now. */
   holdMs(now: number): number {
+    const held = this.#heldMs(now)
+    return held > 0 || this.#rate === null ? held : this.#rate.holdMs(now)
+  }
+
+  /** The time in milliseconds until the provider accepts requests again. */
+  #heldMs(now: number): number {
     return Math.max(0, this.#notBefore - now)
   }
 
@@ -183,7 +194,7 @@ export class Pool implements ProviderSlots {
       this.#refusedSince ??= now
       if (until - this.#refusedSince > this.#watch.maxWaitMs) return this.#tooLong(error, until)
     }
-    const isHeld = this.holdMs(now) >= SHOWN_WAIT_MS
+    const isHeld = this.#heldMs(now) >= SHOWN_WAIT_MS
     // Only if no other request is active: otherwise the provider still answers, and only this trial waits.
     const isIdle = this.#active <= 1 && until - now >= SHOWN_WAIT_MS
     if ((isHeld || isIdle) && until >= this.#shownUntil + 1000) {
@@ -196,7 +207,7 @@ export class Pool implements ProviderSlots {
   /** Called when a trial has ended without an answer. */
   #probed(error: SubjectError): void {
     if (this.#hasAnswered) return
-    if (!LOST.has(error.reason)) {
+    if (!LOST_REASONS.has(error.reason)) {
       // The provider is up: it refused only this request, and other requests may succeed.
       this.#hasAnswered = true
       this.#admit()

@@ -227,7 +227,8 @@ export function poolLimits({
   plan,
   judges,
   parallelism,
-}: Pick<Job, 'plan' | 'judges' | 'parallelism'>): Map<string, PoolLimits> {
+  rate,
+}: Pick<Job, 'plan' | 'judges' | 'parallelism' | 'rate'>): Map<string, PoolLimits> {
   const limits = new Map<string, PoolLimits>()
   const pools = [...plan.subjects, ...judges].flatMap(
     ({ pool, concurrency, kind, requestPools }) => [
@@ -246,6 +247,7 @@ export function poolLimits({
       // If one started program fails, that says nothing about the next. A model's server is the same for all requests,
       // so it is tested with one trial first.
       probes: kind === 'model' || known?.probes === true,
+      ...(rate === null ? {} : { rate }),
     })
   }
   return limits
@@ -276,7 +278,15 @@ function upcoming(job: Job, order: Iterator<number, void>): number | null {
   }
 }
 
-function isToDo({ tally, keepErrors, regrading, pending }: Job, ordinal: number): boolean {
+export function isToDo(
+  {
+    tally,
+    keepErrors,
+    regrading,
+    pending,
+  }: Pick<Job, 'tally' | 'keepErrors' | 'regrading' | 'pending'>,
+  ordinal: number,
+): boolean {
   if (regrading && !pending.has(ordinal)) return false
   const outcome = tally.outcomeAt(ordinal)
   return outcome === null || (outcome === 'errored' && !keepErrors)

@@ -53,7 +53,9 @@ async function tryOnce<T>(
   signal: AbortSignal,
   attempt: () => Promise<T>,
 ): Promise<Tried<T>> {
-  for (let hold = pool.holdMs(clock.now()); hold > 0; hold = pool.holdMs(clock.now())) {
+  for (;;) {
+    const hold = await pool.holdMs(clock.now())
+    if (hold <= 0) break
     if (pool.givenUp !== null) throw pool.givenUp
     await clock.sleep(hold, AbortSignal.any([signal, pool.over]))
   }

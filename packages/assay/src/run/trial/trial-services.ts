@@ -21,6 +21,7 @@ import type { Pending } from '../resume/pending.ts'
 import type { RetryPolicy } from '../schedule/backoff.ts'
 import type { Paid, Reservation } from '../schedule/budget.ts'
 import type { Clock } from '../schedule/clock.ts'
+import type { Semaphore } from '../schedule/semaphore.ts'
 
 /** One subject on one case. */
 export interface TrialCell {
@@ -54,8 +55,8 @@ export interface ProviderSlots {
   readonly givenUp: SubjectError | null
   /** Aborts when Assay gives up on the provider. */
   readonly over: AbortSignal
-  /** The time in milliseconds until the provider accepts requests again. */
-  holdMs(now: number): number
+  /** The time in milliseconds until a request may be sent. If it is 0, the request counts as sent now. */
+  holdMs(now: number): number | Promise<number>
   /** Waits for a slot. Returns at once if Assay has given up on the provider. */
   enter(): Promise<void>
   leave(): void
@@ -100,6 +101,8 @@ export interface TrialServices {
   /** The time limit for a subject's answer to a case. */
   readonly timeoutOf: (suite: Suite, one: Case, worksInWorkspace: boolean) => number
   readonly gradeTimeoutMs: number
+  /** Limits how many trials are graded at the same time. By default, one per core. */
+  readonly grading?: Semaphore
   /** The sandbox for untrusted code. Null if no case needs one. */
   readonly sandbox: Sandbox | null
   /** Whether graders that are programs of the suite run in a sandbox, even if their case does not ask for it. */

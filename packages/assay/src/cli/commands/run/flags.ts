@@ -52,6 +52,13 @@ export function declareRun(assay: Command, { output, exit }: Context): void {
       'run only part i of n of the plan; `assay merge` joins the parts',
       shard,
     )
+    .option('--rate <n>', 'requests per second for each provider, at most', number)
+    .option(
+      '--queue <url>',
+      'run the trials on workers that wait at this Redis (`assay worker`); --store names a folder that all of them share, for large workspaces',
+    )
+    .addOption(new Option('--store <dir>', 'a folder shared with the workers').hideHelp())
+    .addOption(new Option('--queue-lock <d>', 'how long a worker may be silent').hideHelp())
     .option('--budget <usd>', 'stop before spending more than this', number)
     .option('--timeout <d>', 'for one answer, such as 90s (default: the suite’s, else 2m)')
     .option('--grade-timeout <d>', 'for each grading step (default: 10s)')

@@ -43,6 +43,7 @@ export function optionsOf(flags: RunFlags, planned: PlannedRun) {
     ...set('shard', flags.shard),
     seed: resolved.seed.value,
     ...set('parallelism', resolved.parallelism?.value),
+    ...set('rate', flags.rate),
     ...set('budgetUsd', resolved.budgetUsd.value ?? undefined),
     ...set('keepWorkspaces', flags.keep),
     gradeTimeoutMs: resolved.gradeTimeoutMs.value,

@@ -13,7 +13,13 @@ import {
   summarize,
   type GatesAsked,
 } from '../../../report/index.ts'
-import { run, systemClock, type OwnAnswers, type RunEvent } from '../../../run/index.ts'
+import {
+  run,
+  systemClock,
+  type Engine,
+  type OwnAnswers,
+  type RunEvent,
+} from '../../../run/index.ts'
 import { isTrustedByEnvironment, ownSigner } from '../../../trust/index.ts'
 import { takeEnvFile } from '../../settings/env-file.ts'
 import { earlierRun } from '../../settings/earlier-run.ts'
@@ -114,6 +120,7 @@ async function planAndRun(
     resumed ??
     flags.output ??
     defaultFolder(planned.resolved.output.value, planned.suites, new Date())
+  const engine = flags.queue === undefined ? undefined : await engineOf(flags, planned, folder)
   const recorded: RecordedTrials = resumed === null ? new Map() : await recordedIn(resumed, flags)
   const result = await withSignals(output, async (signal, holdLines) => {
     const progress =
@@ -125,6 +132,7 @@ async function planAndRun(
       return await run({
         ...optionsOf(flags, planned),
         ...(flags.cache === true ? { cache, ownAnswers: ownAnswers(flags) } : {}),
+        ...set('engine', engine),
         folder,
         list: sources.list,
         indexKey,
@@ -140,6 +148,12 @@ async function planAndRun(
   })
   const { tally, ...ran } = result
   return { ...ran, spentUsd: tally.spentUsd }
+}
+
+/** The engine that runs the trials on workers. It is loaded only for runs on a queue. */
+async function engineOf(flags: RunFlags, planned: PlannedRun, folder: string): Promise<Engine> {
+  const { queueEngineFor } = await import('./queue-engine.ts')
+  return queueEngineFor(flags, planned, folder)
 }
 
 /** Throws if `--output` is an existing file, which cannot be used as a folder. */

@@ -1,0 +1,267 @@
+/**
+ * The coordinator of a run on a queue. It plans, adds jobs as they are taken, and collects what workers report. It is the
+ * only one that writes the run folder, so a run on a queue is recorded exactly like a local one. All state in Redis can be
+ * lost: what is recorded is in the run folder, and the rest is added again.
+ */
+import { basename } from 'node:path'
+import { RunError, SubjectError, type ReasonCode } from '@assay/contract'
+import type { Ending } from '../../log/index.ts'
+import { trialRunner, type Engine, type Job } from '../../run/index.ts'
+import { sha256, type QueueEvent, type ResultMessage } from '../messages.ts'
+import { connectQueue } from '../redis/connect.ts'
+import { RUNS, WAKE, runKeys } from '../redis/keys.ts'
+import { queueKey, signerOf } from '../sign.ts'
+import { removeRun } from '../remove-run.ts'
+import { openLanes } from './lane-queues.ts'
+import { publishBudget } from './publish-budget.ts'
+import { publishRun, type SubjectRecipe } from './publish-run.ts'
+import { readReports } from './read-reports.ts'
+import { watchWorkers } from './watch-workers.ts'
+
+export interface QueueEngineOptions {
+  readonly url: string
+  readonly recipe: SubjectRecipe
+  /** The folder for items that are too large for Redis. */
+  readonly store?: string | null
+  /** How long a worker may be silent before its jobs go to another one. */
+  readonly lockMs?: number
+  /** The name of the run for people. */
+  readonly name: string
+  /** The key that signs all messages. By default, ASSAY_QUEUE_KEY. */
+  readonly key?: string
+}
+
+export const LOCK_MS = 30_000
+const BEAT_MS = 1000
+/** What an ended coordinator leaves for its next session is removed after this time. */
+const KEPT_MS = 7 * 24 * 3600 * 1000
+
+/** Returns an engine that runs trials on workers. */
+export const queueEngine = (options: QueueEngineOptions): Engine => ({
+  execute: (job) => coordinate(job, options),
+})
+
+async function coordinate(job: Job, options: QueueEngineOptions): Promise<Ending> {
+  const { run, plan, clock } = job
+  const { lockMs = LOCK_MS, store = null } = options
+  const signer = signerOf(options.key ?? queueKey())
+  const connection = await connectQueue(options.url)
+  const { client } = connection
+  const keys = runKeys(run)
+  const warn = (text: string): void => job.onEvent({ type: 'warning', text })
+  const over = new AbortController()
+  const done = Promise.withResolvers<void>()
+  let ending: Ending | null = null
+  let failure: unknown = null
+  let isPartial = false
+  let errored = 0
+  let askedAgain = 0
+  let lateUsd = 0
+  const givenUp = new Map<string, SubjectError>()
+
+  const fail = (error: unknown): void => {
+    failure ??= error
+    ending = 'failed'
+    done.resolve()
+  }
+  /** Records trials that end without being asked. */
+  const runner = trialRunner({ ...job, warn }, new Map(), over.signal, {
+    answered: () => {},
+    released: () => {},
+    settled: () => {},
+    outOfBudget: () => {},
+  })
+
+  try {
+    for (const text of connection.warnings) warn(text)
+    const published = await publishRun(
+      job,
+      options.recipe,
+      { client, run, store },
+      {
+        lockMs,
+        name: options.name === '' ? basename(run) : options.name,
+        at: new Date(clock.now()).toISOString(),
+      },
+    )
+    const head = signer.sign('run', run, published.head)
+    const lanes = openLanes({ job, connection, signer, published, lockMs })
+    const workers = watchWorkers({ job, client, signer, lanes, shown: connection.shown })
+
+    /** Publishes the description and the sign of life. Everything is written again if Redis has lost it. */
+    const beat = async (): Promise<void> => {
+      const state = ending === null ? 'running' : 'stopping'
+      const value = { at: Date.now(), state, head: sha256(head) } as const
+      await client
+        .multi()
+        .sadd(RUNS, run)
+        .hset(keys.run, 'head', head, 'beat', signer.sign('beat', run, value))
+        .pexpire(keys.run, KEPT_MS)
+        .pexpire(keys.items, KEPT_MS)
+        .exec()
+    }
+
+    const lose = async (ordinal: number, error: SubjectError): Promise<void> => {
+      const trial = await runner.lose(plan.indexAt(ordinal), plan.cellAt(ordinal), error)
+      job.onEvent({ type: 'trial', trial })
+    }
+
+    const isOver = (): boolean => ending !== null
+    const advance = async (): Promise<void> => {
+      await lanes.addJobs({ isOver, lossOf: (pool) => givenUp.get(pool) ?? null, lose })
+      if (lanes.isDone()) done.resolve()
+    }
+
+    const onResult = async (ordinal: number, message: ResultMessage): Promise<void> => {
+      const { trial, wasPending, askedBefore } = message
+      const written = await job.store.record(trial, wasPending)
+      askedAgain += askedBefore
+      const { pool } = plan.cellAt(ordinal).subject
+      // As in the local scheduler: errors of a lost provider or of a case's own setup do not stop the other trials.
+      if (
+        written.outcome === 'errored' &&
+        !givenUp.has(pool) &&
+        written.reason?.code !== 'workspace-failed' &&
+        ++errored > job.mostErrors
+      )
+        stop('failed')
+      job.onEvent({ type: 'trial', trial: written })
+      const ready = job.ready()
+      if (ready !== null) await ready
+    }
+
+    const stop = (how: Ending): void => {
+      if (ending !== null) return
+      ending = how
+      void beat()
+        .then(() => client.publish(WAKE, run))
+        .catch(() => {})
+      void drained().then(() => done.resolve(), fail)
+    }
+
+    /** Resolves when no worker works on a trial of this run any more, or when the time for that is over. */
+    const drained = async (): Promise<void> => {
+      const until = ending === 'interrupted' ? clock.now() + job.graceMs : Number.POSITIVE_INFINITY
+      for (let idle = 0; idle < 2 && clock.now() < until;) {
+        await clock.sleep(100, over.signal)
+        if (failure !== null) return
+        idle = (await lanes.active()) === 0 && (await client.xlen(keys.out)) === 0 ? idle + 1 : 0
+      }
+    }
+
+    const onEvent = (event: QueueEvent): void => {
+      const waitingFor = (pool: string): number => lanes.left(pool)
+      switch (event.type) {
+        case 'wait': {
+          const { pool: provider, why, until } = event
+          const wait = { provider, why, until, trials: waitingFor(provider) }
+          job.onEvent({ type: 'wait', ...wait })
+          job.keepWait(wait)
+          return
+        }
+        case 'give-up': {
+          const { pool: provider, code, text } = event
+          if (givenUp.has(provider)) return
+          isPartial = true
+          const reason = code as ReasonCode
+          givenUp.set(provider, new SubjectError(text, { reason, retry: false }))
+          const trials = waitingFor(provider)
+          job.onEvent({ type: 'give-up', provider, code: reason, text, trials })
+          const until = new Date(clock.now()).toISOString()
+          job.keepWait({ provider, why: text, until, trials, gaveUp: true })
+          return
+        }
+        case 'budget': {
+          const { type: _, ...state } = event
+          job.budget.noteRefused(state)
+          stop('budget')
+          return
+        }
+        case 'spent':
+          job.spentOnStopped(event.usd)
+          if (event.late) {
+            askedAgain++
+            lateUsd += event.usd
+          }
+          return
+        case 'warning':
+          warn(event.text)
+          return
+        case 'fault':
+          fail(new RunError(event.text))
+          return
+        default:
+          warn('the run was cancelled with assay queue')
+          stop('interrupted')
+      }
+    }
+
+    const reports = readReports({
+      job,
+      connection,
+      signer,
+      onResult,
+      onEvent,
+      onCollected: (key) => lanes.collected(key),
+      onChange: advance,
+      onFail: fail,
+    })
+
+    const timers: NodeJS.Timeout[] = []
+    const every = (ms: number, work: () => Promise<void>): void => {
+      let isBusy = false
+      timers.push(
+        setInterval(() => {
+          // While Redis is away, its commands wait. They must not pile up.
+          if (isBusy) return
+          isBusy = true
+          work()
+            .catch((error: unknown) => {
+              if (!over.signal.aborted) fail(error)
+            })
+            .finally(() => {
+              isBusy = false
+            })
+        }, ms),
+      )
+    }
+
+    const onAbort = (): void => stop('interrupted')
+    try {
+      await reports.collectLeft()
+      await publishBudget(job, client)
+      await lanes.adopt()
+      await beat()
+      await client.publish(WAKE, run)
+      reports.start()
+      every(BEAT_MS, beat)
+      every(BEAT_MS, async () => workers.look(() => ending === null, lose))
+      every(Math.max(200, lockMs / 4), () =>
+        lanes.recover((ordinal, error) => lose(ordinal, error)),
+      )
+      every(500, advance)
+      if (job.signal.aborted) onAbort()
+      else job.signal.addEventListener('abort', onAbort, { once: true })
+      await advance()
+      await done.promise
+    } finally {
+      job.signal.removeEventListener('abort', onAbort)
+      for (const timer of timers) clearInterval(timer)
+      over.abort(new Error('the run has ended'))
+      await reports.stop()
+    }
+    if (askedAgain > 0)
+      warn(
+        `${askedAgain === 1 ? '1 answer was' : `${askedAgain} answers were`} requested again, because the first worker was lost before its answer arrived; what those requests cost is not known${lateUsd > 0 ? `, apart from $${lateUsd.toFixed(4)} for answers that came too late` : ''}`,
+      )
+    // What workers still do after an interrupt is collected by the next session.
+    const isLeft = ending === 'interrupted' && (await lanes.active()) > 0
+    await lanes.close(!isLeft)
+    if (!isLeft) await removeRun(client, run)
+    await client.publish(WAKE, run)
+  } finally {
+    await connection.close()
+  }
+  if (failure !== null) throw failure
+  return ending ?? (isPartial ? 'partial' : 'complete')
+}

@@ -1,0 +1,13 @@
+/** Runs trials on many machines: the coordinator of a run, and workers, over Redis. */
+export { queueEngine, LOCK_MS, type QueueEngineOptions } from './coordinator/coordinator.ts'
+export type { SubjectRecipe } from './coordinator/publish-run.ts'
+export {
+  QueueWorker,
+  WORKER_DEFAULTS,
+  type WorkerOptions,
+  type WorkerState,
+} from './worker/worker.ts'
+export type { WorkerEvent } from './worker/worker-events.ts'
+export { serveHealth, type HealthServer } from './worker/health.ts'
+export { KEY_VARIABLE } from './sign.ts'
+export { cancelRun, inspectQueue, type QueueView } from './inspect-queue.ts'

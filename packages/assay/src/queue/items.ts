@@ -1,0 +1,72 @@
+/**
+ * Transfers suites, price files and the starts of workspaces by the hash of their content. An item is transferred once
+ * per run, through Redis, or through a folder that both sides can reach if it is large. A receiver uses an item only if
+ * its content has the hash that the signed description of the run names.
+ */
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { UsageError } from '@assay/contract'
+import type { Redis } from './redis/load-bullmq.ts'
+import { runKeys } from './redis/keys.ts'
+import { sha256, type Item } from './messages.ts'
+
+/** A larger item goes through the store, because Redis would have to hold it in memory. */
+export const STORE_BYTES = 8 * 1024 * 1024
+/** Without a store, a larger item is refused. */
+const MOST_BYTES = 64 * 1024 * 1024
+
+export interface ItemsOptions {
+  readonly client: Redis
+  readonly run: string
+  /** The folder for large items. Null if the user named none. */
+  readonly store: string | null
+}
+
+/** `what` names the item in messages. Throws a `UsageError` if it is too large for Redis and there is no store. */
+export async function putItem(
+  { client, run, store }: ItemsOptions,
+  content: Uint8Array,
+  what: string,
+): Promise<Item> {
+  const item = { sha256: sha256(content), bytes: content.length }
+  if (store !== null && content.length > STORE_BYTES) {
+    await mkdir(store, { recursive: true })
+    const path = join(store, item.sha256)
+    const temporary = `${path}.${process.pid}.tmp`
+    await writeFile(temporary, content)
+    await rename(temporary, path)
+    return { ...item, in: 'store' }
+  }
+  if (content.length > MOST_BYTES)
+    throw new UsageError(
+      `${what} has ${Math.ceil(content.length / 1024 / 1024)} MiB, which is too much for Redis. Name a folder that this machine and the workers share: --store DIR`,
+    )
+  await client.hset(runKeys(run).items, item.sha256, Buffer.from(content))
+  return { ...item, in: 'redis' }
+}
+
+/** Throws if the item is missing or is not what its hash says. */
+export async function getItem({ client, run, store }: ItemsOptions, item: Item): Promise<Buffer> {
+  const content =
+    item.in === 'redis'
+      ? await client.hgetBuffer(runKeys(run).items, item.sha256)
+      : await stored(store, item)
+  if (content === null) throw new Error(`the item ${item.sha256.slice(0, 12)} is not there`)
+  if (sha256(content) !== item.sha256)
+    throw new Error(`the item ${item.sha256.slice(0, 12)} is not what its hash says`)
+  return content
+}
+
+async function stored(store: string | null, { sha256: name }: Item): Promise<Buffer> {
+  if (store === null)
+    throw new Error(
+      'a part of the run is in the store of its coordinator: start the worker with --store DIR',
+    )
+  try {
+    return await readFile(join(store, name))
+  } catch (error) {
+    throw new Error(`${join(store, name)} cannot be read: ${(error as Error).message}`, {
+      cause: error,
+    })
+  }
+}

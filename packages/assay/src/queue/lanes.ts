@@ -1,0 +1,43 @@
+/**
+ * Divides the trials of a plan into lanes. The trials of one lane need the same things from a worker: a subject with its
+ * key, judges, a toolchain, a sandbox. Each lane is a queue of its own, so that trials that no worker can do never block
+ * the others, and a worker never takes a job that it must give back.
+ */
+import { isCode } from '@assay/code'
+import type { Case, Subject, Suite } from '@assay/contract'
+import { hashOf } from '@assay/contract/hash'
+import { isModulePath } from '../documents/index.ts'
+import { needsSandbox } from '../grade/index.ts'
+import { judgesIn, needsWorkspaces } from '../run/index.ts'
+import { hasPrograms } from '../trust/index.ts'
+import type { Lane } from './messages.ts'
+
+/** Whether grading the case, or asking the subject, starts programs of the project's folder. */
+export function needsProject(suite: Suite, one: Case, subject: Subject): boolean {
+  return (
+    subject.kind === 'command' ||
+    isModulePath(suite.path) ||
+    hasPrograms({ cases: [one] }) ||
+    // The packages of a case are in a folder next to its suite.
+    one.dependencies.length > 0
+  )
+}
+
+export function laneOf(
+  { suite, case: one, subject }: { suite: Suite; case: Case; subject: Subject },
+  judges: readonly Subject[],
+): Lane {
+  const alone = [{ ...suite, cases: [one] }]
+  const asked = judgesIn(alone)
+  const needs = {
+    suite: suite.id,
+    subject: subject.id,
+    pool: subject.pool,
+    judges: judges.filter(({ id }) => asked.includes(id)).map(({ id }) => id),
+    language: isCode(one) ? one.language : null,
+    sandbox: needsSandbox(one),
+    workspace: needsWorkspaces(alone, [subject], judges),
+    project: needsProject(suite, one, subject),
+  }
+  return { id: hashOf(needs).slice(0, 12), ...needs }
+}

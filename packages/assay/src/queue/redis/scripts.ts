@@ -1,0 +1,266 @@
+/**
+ * The scripts that run inside Redis, so that all workers see one state. Each script is one atomic step. Times are those of
+ * the Redis server, because the clocks of the machines may differ.
+ *
+ * BullMQ's own limiter counts jobs. These scripts count requests: how many are in flight at a provider, over all workers
+ * and runs, how many were sent within a second, and how much money they may cost.
+ */
+
+const NOW = `
+local t = redis.call('TIME')
+local now = t[1] * 1000 + math.floor(t[2] / 1000)
+`
+
+/**
+ * What a worker needs to know about a trial whose job it took: KEYS open finished answers acks asked, ARGV trial number.
+ * Returns [is it still to be done, answer, is it acknowledged, how often it was asked].
+ */
+export const TAKE = `
+if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] or redis.call('HEXISTS', KEYS[2], ARGV[1]) == 1 then
+  return {0, '', 0, 0}
+end
+return {1, redis.call('HGET', KEYS[3], ARGV[1]) or '', redis.call('HEXISTS', KEYS[4], ARGV[1]),
+  tonumber(redis.call('HGET', KEYS[5], ARGV[1]) or '0')}
+`
+
+/** Keeps an answer: KEYS open finished answers out, ARGV trial number answer. Returns kept, late or gone. */
+export const ANSWER = `
+if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] or redis.call('HEXISTS', KEYS[2], ARGV[1]) == 1 then
+  return 'gone'
+end
+if redis.call('HSETNX', KEYS[3], ARGV[1], ARGV[3]) == 0 then return 'late' end
+redis.call('XADD', KEYS[4], '*', 't', 'answer', 'k', ARGV[1])
+return 'kept'
+`
+
+/** Reports a result: KEYS open finished out, ARGV trial number result. Returns kept, late or gone. */
+export const RESULT = `
+if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] then return 'gone' end
+if redis.call('HSETNX', KEYS[2], ARGV[1], '1') == 0 then return 'late' end
+redis.call('XADD', KEYS[3], '*', 't', 'result', 'k', ARGV[1], 'v', ARGV[3])
+return 'kept'
+`
+
+/**
+ * Takes a slot at a provider: KEYS state leases demand run-state run-leases,
+ * ARGV lease run ttl start most probes owner.
+ * Returns [1] if the slot is taken, [0, milliseconds to wait] if not, [-1, why] if Assay gave up on the provider.
+ */
+export const ENTER = `${NOW}
+local given = redis.call('HGET', KEYS[4], 'givenUp')
+if given then return {-1, given} end
+redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now)
+redis.call('ZREMRANGEBYSCORE', KEYS[5], '-inf', now)
+redis.call('ZADD', KEYS[3], now, ARGV[2])
+redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now - 2000)
+for i = 1, 3 do redis.call('PEXPIRE', KEYS[i], 3600000) end
+redis.call('PEXPIRE', KEYS[4], 604800000)
+redis.call('PEXPIRE', KEYS[5], 604800000)
+local hold = tonumber(redis.call('HGET', KEYS[1], 'notBefore') or '0') - now
+if hold > 0 then return {0, hold} end
+if ARGV[6] == '1' and redis.call('HGET', KEYS[4], 'answered') ~= '1' then
+  local probe = redis.call('HMGET', KEYS[4], 'probe', 'probeUntil')
+  if probe[1] and probe[1] ~= ARGV[7] and tonumber(probe[2]) > now then return {0, 100} end
+  redis.call('HSET', KEYS[4], 'probe', ARGV[7], 'probeUntil', now + ARGV[3])
+end
+local most = tonumber(ARGV[5])
+local limit = math.min(tonumber(redis.call('HGET', KEYS[1], 'limit') or ARGV[4]), most)
+local runs = redis.call('ZCARD', KEYS[3])
+if runs > 1 and redis.call('ZCARD', KEYS[5]) >= math.ceil(limit / runs) then return {0, 50} end
+if redis.call('ZCARD', KEYS[2]) >= limit then return {0, 50} end
+redis.call('ZADD', KEYS[2], now + ARGV[3], ARGV[1])
+redis.call('ZADD', KEYS[5], now + ARGV[3], ARGV[1])
+return {1, 0}
+`
+
+/** Frees slots: KEYS leases run-leases, ARGV leases. */
+export const LEAVE = `
+redis.call('ZREM', KEYS[1], unpack(ARGV))
+redis.call('ZREM', KEYS[2], unpack(ARGV))
+return 1
+`
+
+/** Renews slots that are still held: KEYS leases run-leases run-state, ARGV ttl owner leases. */
+export const RENEW = `${NOW}
+for i = 3, #ARGV do
+  redis.call('ZADD', KEYS[1], 'XX', now + ARGV[1], ARGV[i])
+  redis.call('ZADD', KEYS[2], 'XX', now + ARGV[1], ARGV[i])
+end
+return 1
+`
+
+/**
+ * Asks whether a request may be sent now, and counts it if so: KEYS state sends run-state asked,
+ * ARGV rate id owner ttl trial (empty if it was counted already).
+ * Returns [milliseconds to wait, why Assay gave up on the provider].
+ */
+export const SEND = `${NOW}
+local given = redis.call('HGET', KEYS[3], 'givenUp')
+if given then return {0, given} end
+local hold = tonumber(redis.call('HGET', KEYS[1], 'notBefore') or '0') - now
+if hold > 0 then return {hold, ''} end
+if redis.call('HGET', KEYS[3], 'probe') == ARGV[3] then
+  redis.call('HSET', KEYS[3], 'probeUntil', now + ARGV[4])
+end
+local rate = tonumber(ARGV[1])
+if rate > 0 then
+  local window = 1050
+  local count = math.floor(rate)
+  if rate < 1 then count = 1; window = math.ceil(1050 / rate) end
+  redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now - window)
+  if redis.call('ZCARD', KEYS[2]) >= count then
+    local first = redis.call('ZRANGE', KEYS[2], 0, 0, 'WITHSCORES')
+    return {math.max(1, tonumber(first[2]) + window - now), ''}
+  end
+  redis.call('ZADD', KEYS[2], now, ARGV[2])
+  redis.call('PEXPIRE', KEYS[2], window * 2)
+end
+if ARGV[5] ~= '' then redis.call('HINCRBY', KEYS[4], ARGV[5], 1) end
+return {0, ''}
+`
+
+/** A provider has answered: KEYS state run-state, ARGV start most. The limit grows as in the local scheduler. */
+export const SUCCEEDED = `
+redis.call('HSET', KEYS[2], 'answered', '1')
+redis.call('HDEL', KEYS[2], 'refusedSince', 'probe', 'probeUntil')
+local most = tonumber(ARGV[2])
+local limit = tonumber(redis.call('HGET', KEYS[1], 'limit') or ARGV[1])
+if limit >= most then return limit end
+if redis.call('HGET', KEYS[1], 'refused') ~= '1' then
+  limit = limit + 1
+else
+  local clean = redis.call('HINCRBY', KEYS[1], 'clean', 1)
+  if clean >= limit then
+    redis.call('HSET', KEYS[1], 'clean', 0)
+    limit = limit + 1
+  end
+end
+redis.call('HSET', KEYS[1], 'limit', limit)
+redis.call('PEXPIRE', KEYS[1], 3600000)
+return limit
+`
+
+/**
+ * A request failed: KEYS state run-state leases,
+ * ARGV start, cut (1 or 0), retry-after (ms, or -1), wait (ms until the next attempt, or -1 if there is none),
+ * refused (1 or 0), most wait, milliseconds since it was sent, lost (1 or 0), late (1 or 0).
+ * Returns [what, until]: nothing, wait (report that the provider asks to wait), long (it asks for too long),
+ * unanswered (it has not answered once).
+ */
+export const FAILED = `${NOW}
+if redis.call('HGET', KEYS[2], 'givenUp') then return {'', 0} end
+if ARGV[2] == '1' then
+  redis.call('HSET', KEYS[1], 'clean', 0, 'refused', 1)
+  if now - ARGV[7] >= tonumber(redis.call('HGET', KEYS[1], 'cutAt') or '0') then
+    local limit = tonumber(redis.call('HGET', KEYS[1], 'limit') or ARGV[1])
+    redis.call('HSET', KEYS[1], 'cutAt', now, 'limit', math.max(1, math.floor(limit / 2)))
+  end
+end
+local notBefore = tonumber(redis.call('HGET', KEYS[1], 'notBefore') or '0')
+local retryAfter = tonumber(ARGV[3])
+if retryAfter >= 0 and now + retryAfter > notBefore then
+  notBefore = now + retryAfter
+  redis.call('HSET', KEYS[1], 'notBefore', string.format('%.0f', notBefore))
+end
+redis.call('PEXPIRE', KEYS[1], 3600000 + math.max(0, notBefore - now))
+local wait = tonumber(ARGV[4])
+local untilTime = now + math.max(0, wait)
+if notBefore > now then untilTime = notBefore end
+if ARGV[5] == '1' then
+  redis.call('HSETNX', KEYS[2], 'refusedSince', string.format('%.0f', now))
+  if untilTime - tonumber(redis.call('HGET', KEYS[2], 'refusedSince')) > tonumber(ARGV[6]) then
+    return {'long', string.format('%.0f', untilTime)}
+  end
+end
+if wait < 0 and redis.call('HGET', KEYS[2], 'answered') ~= '1' then
+  if ARGV[8] ~= '1' then
+    redis.call('HSET', KEYS[2], 'answered', '1')
+  elseif ARGV[9] ~= '1' or redis.call('HINCRBY', KEYS[2], 'lateProbes', 1) >= 2 then
+    return {'unanswered', 0}
+  end
+  redis.call('HDEL', KEYS[2], 'probe', 'probeUntil')
+end
+local isHeld = notBefore - now >= 5000
+local isIdle = redis.call('ZCARD', KEYS[3]) <= 1 and untilTime - now >= 5000
+if (isHeld or isIdle) and untilTime >= tonumber(redis.call('HGET', KEYS[2], 'shownUntil') or '0') + 1000 then
+  redis.call('HSET', KEYS[2], 'shownUntil', string.format('%.0f', untilTime))
+  return {'wait', string.format('%.0f', untilTime)}
+end
+return {'', 0}
+`
+
+/** Counts reservations whose worker is gone as spent, because nobody knows what their requests cost. */
+const EXPIRE_RESERVATIONS = `
+for _, id in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', now)) do
+  local amount = tonumber(redis.call('HGET', KEYS[3], id) or '0')
+  redis.call('HINCRBY', KEYS[1], 'reserved', string.format('%.0f', -amount))
+  redis.call('HINCRBY', KEYS[1], 'spent', string.format('%.0f', amount))
+  redis.call('HSET', KEYS[3], 'lost:' .. id, string.format('%.0f', amount))
+  redis.call('ZREM', KEYS[2], id)
+  redis.call('HDEL', KEYS[3], id)
+end
+`
+
+/**
+ * Reserves the expected cost of a request, in nano-dollars: KEYS budget reservations reserved,
+ * ARGV id subject estimate ttl. Returns [1, amount], or [0, amount that others have reserved, expected].
+ */
+export const RESERVE = `${NOW}${EXPIRE_RESERVATIONS}
+local known = redis.call('HMGET', KEYS[1], 'nanos:' .. ARGV[2], 'estimated:' .. ARGV[2], 'answers:' .. ARGV[2])
+local estimate = tonumber(ARGV[3])
+local amount = math.max(0, estimate)
+if known[1] then
+  if estimate < 0 or tonumber(known[2]) == 0 then
+    amount = tonumber(known[1]) / tonumber(known[3])
+  else
+    amount = estimate * tonumber(known[1]) / tonumber(known[2])
+  end
+end
+amount = math.floor(amount + 0.5)
+local state = redis.call('HMGET', KEYS[1], 'limit', 'spent', 'reserved', 'paid:' .. ARGV[2])
+local reserved = tonumber(state[3] or '0')
+local left = tonumber(state[1] or '0') - tonumber(state[2] or '0') - reserved
+if amount > left then
+  if state[4] or reserved > 0 or left <= 0 then
+    return {0, string.format('%.0f', reserved), string.format('%.0f', amount)}
+  end
+  amount = left
+end
+redis.call('HINCRBY', KEYS[1], 'reserved', string.format('%.0f', amount))
+redis.call('ZADD', KEYS[2], now + ARGV[4], ARGV[1])
+redis.call('HSET', KEYS[3], ARGV[1], string.format('%.0f', amount))
+return {1, string.format('%.0f', amount), '0'}
+`
+
+/**
+ * Releases a reservation and counts what was spent: KEYS budget reservations reserved,
+ * ARGV id subject estimate spent unknown-costs is-answer is-guessed, and what was counted before.
+ */
+export const RELEASE = `
+local amount = tonumber(redis.call('HGET', KEYS[3], ARGV[1]) or '-1')
+local before = 0
+if amount >= 0 then
+  redis.call('HINCRBY', KEYS[1], 'reserved', string.format('%.0f', -amount))
+else
+  amount = tonumber(redis.call('HGET', KEYS[3], 'lost:' .. ARGV[1]) or '0')
+  before = amount
+end
+redis.call('ZREM', KEYS[2], ARGV[1])
+redis.call('HDEL', KEYS[3], ARGV[1], 'lost:' .. ARGV[1])
+local spent = tonumber(ARGV[4])
+if ARGV[7] == '1' then spent = math.max(spent, amount * tonumber(ARGV[5])) end
+redis.call('HINCRBY', KEYS[1], 'spent', string.format('%.0f', math.max(0, spent - tonumber(ARGV[8])) - before))
+if ARGV[6] == '1' or tonumber(ARGV[5]) > 0 then redis.call('HSET', KEYS[1], 'paid:' .. ARGV[2], '1') end
+if ARGV[6] == '1' and tonumber(ARGV[5]) == 0 then
+  redis.call('HINCRBY', KEYS[1], 'nanos:' .. ARGV[2], ARGV[4])
+  redis.call('HINCRBY', KEYS[1], 'estimated:' .. ARGV[2], string.format('%.0f', math.max(0, tonumber(ARGV[3]))))
+  redis.call('HINCRBY', KEYS[1], 'answers:' .. ARGV[2], '1')
+end
+return 1
+`
+
+/** Renews reservations that are still held: KEYS reservations, ARGV ttl ids. */
+export const RENEW_RESERVATIONS = `${NOW}
+for i = 2, #ARGV do redis.call('ZADD', KEYS[1], 'XX', now + ARGV[1], ARGV[i]) end
+return 1
+`

@@ -1,0 +1,54 @@
+/** Carries the large texts of answers and trials, which the log stores as blobs, next to the message that names them. */
+import type { Text } from '@assay/contract'
+import { INLINE_BYTES } from '../log/index.ts'
+import type { KeptAnswer, TrialStore } from '../run/index.ts'
+import { sha256 } from './messages.ts'
+
+export type Texts = Record<string, string>
+
+/** Collects the large texts that are turned into references. */
+export class TextCollector {
+  readonly texts: Texts = {}
+
+  put(text: string): Text {
+    const bytes = Buffer.byteLength(text)
+    if (bytes <= INLINE_BYTES) return text
+    const blob = sha256(text)
+    this.texts[blob] = text
+    return { blob, bytes }
+  }
+}
+
+/** Returns a reader of texts that came with a message. */
+export const readerOf =
+  (texts: Readonly<Texts>) =>
+  async (text: Text): Promise<string> => {
+    if (typeof text === 'string') return text
+    const found = texts[text.blob]
+    if (found === undefined || sha256(found) !== text.blob)
+      throw new Error('a text of the answer is missing')
+    return found
+  }
+
+/** Writes the texts that came with a message to the run folder. Throws if one is not what its name says. */
+export async function storeTexts(
+  store: Pick<TrialStore, 'maskedText'>,
+  texts: Readonly<Texts>,
+): Promise<void> {
+  for (const [blob, text] of Object.entries(texts)) {
+    const stored = await store.maskedText(text)
+    if (typeof stored === 'string' || stored.blob !== blob)
+      throw new Error('a text is not what its hash says')
+  }
+}
+
+/** Reads all large texts of a kept answer. */
+export async function textsOf(
+  { text, files = {}, trajectory, stream, diff }: KeptAnswer,
+  read: (text: Text) => Promise<string>,
+): Promise<Texts> {
+  const texts: Texts = {}
+  for (const one of [text, ...Object.values(files), trajectory, stream, diff])
+    if (one !== undefined && typeof one !== 'string') texts[one.blob] = await read(one)
+  return texts
+}

@@ -1,0 +1,416 @@
+/** One run on one worker: takes its trials from the lanes that the worker can serve, and runs them. */
+import { randomUUID } from 'node:crypto'
+import { RunError } from '@assay/contract'
+import { redactor } from '../../log/index.ts'
+import {
+  OutOfBudget,
+  redactorsFor,
+  systemClock,
+  trialRunner,
+  type Pending,
+  type Reservation,
+  type Semaphore,
+  type TrialCell,
+} from '../../run/index.ts'
+import {
+  shaped,
+  type Fit,
+  type Head,
+  type Lane,
+  type QueueEvent,
+  type TrialJob,
+} from '../messages.ts'
+import { callScript } from '../redis/call-script.ts'
+import type { QueueConnection } from '../redis/connect.ts'
+import { BULL_PREFIX, laneQueue, runKeys } from '../redis/keys.ts'
+import type { Job as BullJob, Worker } from '../redis/load-bullmq.ts'
+import { TAKE } from '../redis/scripts.ts'
+import type { Signer } from '../sign.ts'
+import { readerOf } from '../texts.ts'
+import type { Acknowledgements } from './acknowledgements.ts'
+import type { PreparedRun } from './prepare-run.ts'
+import { QueueBudget } from './queue-budget.ts'
+import { GivenUp, QueueSlots, type Leases } from './slots.ts'
+import { TrialGone, trialStore } from './trial-store.ts'
+
+/** What became of a try to take a job. `wait` is the time after which to try this lane again. */
+export type Taken =
+  | { readonly started: true }
+  | { readonly started: false; readonly waitMs: number }
+
+export interface SessionHooks {
+  /** A trial has begun; `answered` when its provider is free again; `ended` when it is over. */
+  began(): void
+  answered(): void
+  ended(outcome: string, ms: number): void
+  /** A job was not executed, because it is not signed, damaged, or not of this run. */
+  refused(why: string): void
+}
+
+export interface SessionOptions {
+  readonly head: Head
+  readonly headHash: string
+  readonly prepared: PreparedRun
+  readonly connection: QueueConnection
+  readonly signer: Signer
+  readonly leases: Leases
+  readonly worker: string
+  readonly grading: Semaphore
+  readonly acknowledgements: Acknowledgements
+  readonly hooks: SessionHooks
+}
+
+interface OpenLane {
+  readonly lane: Lane
+  readonly worker: Worker
+  /** The jobs that are in progress, with their tokens. */
+  readonly held: Map<string, string>
+  notBefore: number
+}
+
+/** Nothing was there. A message wakes the worker earlier. */
+const EMPTY_MS = 500
+const OUT_OF_MONEY_MS = 200
+
+export class Session {
+  readonly head: Head
+  readonly headHash: string
+  readonly fit: Pick<Fit, 'lanes' | 'setup'>
+  readonly lanes: readonly OpenLane[]
+  readonly #options: SessionOptions
+  readonly #budget: QueueBudget
+  readonly #stop = new AbortController()
+  readonly #givenUp = new Map<string, GivenUp>()
+  readonly #active = new Set<Promise<void>>()
+  readonly #told = new Set<string>()
+  readonly #secrets: readonly string[]
+  isTaking = true
+
+  constructor(options: SessionOptions) {
+    this.#options = options
+    const { head, prepared, connection } = options
+    this.head = head
+    this.headHash = options.headHash
+    this.fit = prepared.fit
+    const everyone = [...prepared.subjects.values(), ...prepared.judges]
+    this.#secrets = [...new Set(everyone.flatMap(({ secrets }) => secrets))]
+    this.#budget = new QueueBudget({
+      client: connection.client,
+      run: head.run,
+      worker: options.worker,
+      isLimited: head.hasBudget,
+      report: (event) => this.report(event),
+      signal: this.#stop.signal,
+    })
+    this.lanes = head.lanes
+      .filter(({ id }) => prepared.fit.lanes[id] === null)
+      .map((lane) => {
+        const worker = new connection.packages.bullmq.Worker(laneQueue(head.run, lane.id), null, {
+          connection: connection.client,
+          prefix: BULL_PREFIX,
+          autorun: false,
+          lockDuration: head.lockMs,
+          skipStalledCheck: true,
+        })
+        worker.on('error', () => {})
+        return { lane, worker, held: new Map<string, string>(), notBefore: 0 }
+      })
+  }
+
+  get active(): number {
+    return this.#active.size
+  }
+
+  /** Reports an event to the coordinator, with secrets masked. */
+  report(event: QueueEvent): void {
+    const { connection, signer } = this.#options
+    const { run } = this.head
+    const redact = redactor(this.#secrets)
+    const masked = Object.fromEntries(
+      Object.entries(event).map(([key, value]) => [
+        key,
+        typeof value === 'string' && key !== 'type' ? redact(value) : value,
+      ]),
+    )
+    void connection.client
+      .xadd(runKeys(run).out, '*', 't', 'event', 'v', signer.sign('event', run, masked))
+      .catch(() => {})
+  }
+
+  #warnOnce(text: string): void {
+    if (this.#told.has(text)) return
+    this.#told.add(text)
+    this.report({ type: 'warning', text })
+  }
+
+  #gaveUp(pool: string): GivenUp {
+    let found = this.#givenUp.get(pool)
+    if (found === undefined) this.#givenUp.set(pool, (found = new GivenUp()))
+    return found
+  }
+
+  #slots(pool: string, trial: () => string | null, signal: AbortSignal): QueueSlots {
+    const { connection, leases } = this.#options
+    return new QueueSlots({
+      ...{ client: connection.client, leases, head: this.head, pool, signal, trial },
+      report: (event) => this.report(event),
+      gaveUp: this.#gaveUp(pool),
+    })
+  }
+
+  /** Tries to take a job of a lane and to start it. */
+  async take(one: OpenLane): Promise<Taken> {
+    const none = (waitMs: number): Taken => {
+      one.notBefore = performance.now() + waitMs
+      return { started: false, waitMs }
+    }
+    let key: string | null = null
+    const slots = this.#slots(one.lane.pool, () => key, this.#stop.signal)
+    const wait = await slots.tryEnter()
+    if (wait > 0) return none(Math.min(wait, 1000))
+    let job: BullJob | undefined
+    const token = randomUUID()
+    try {
+      job = await one.worker.getNextJob(token, { block: false })
+      if (job === undefined) {
+        slots.leave()
+        return none(EMPTY_MS)
+      }
+      const { id = '' } = job
+      one.held.set(id, token)
+      const found = await this.#opened(job, token, one)
+      if (found === null) {
+        one.held.delete(id)
+        slots.leave()
+        return { started: false, waitMs: 0 }
+      }
+      key = found.trial.k
+      let reserved: Reservation | null = null
+      if (found.kept === undefined) {
+        const { subject } = found.cell
+        const taken = await this.#budget.tryReserve(
+          subject.id,
+          subject.estimateUsd(found.cell.case),
+        )
+        if (taken === null || taken === 'later') {
+          slots.leave()
+          await this.#giveBack(job, token, one)
+          return none(OUT_OF_MONEY_MS)
+        }
+        reserved = taken
+      } else slots.leave()
+      this.#start(one, job, token, slots, { ...found, reserved })
+      return { started: true }
+    } catch (error) {
+      slots.leave()
+      if (job !== undefined) await this.#giveBack(job, token, one)
+      throw error
+    }
+  }
+
+  /** Checks a job and finds what it names. Null if the job must not or need not be executed. */
+  async #opened(job: BullJob, token: string, one: OpenLane): Promise<Found | null> {
+    const { connection, signer, prepared, hooks } = this.#options
+    const { run } = this.head
+    const keys = runKeys(run)
+    const data = job.data as { readonly s?: unknown } | null
+    const signed = typeof data?.s === 'string' ? data.s : ''
+    const trial = shaped('job', signer.open('job', run, signed))
+    const refused = async (why: string): Promise<null> => {
+      hooks.refused(why)
+      await job.moveToFailed(new Error(`refused: ${why}`), token, false).catch(() => {})
+      return null
+    }
+    if (trial === null) return refused('the job is not signed with the key of this worker')
+    if (trial.k !== job.id || trial.lane !== one.lane.id)
+      return refused('the job was moved to another place in Redis')
+    const suite = prepared.suites.find(({ id }) => id === trial.suite)
+    const asked = suite?.cases.find(({ id }) => id === trial.case)
+    const subject = prepared.subjects.get(trial.subject)
+    if (suite === undefined || asked === undefined || subject === undefined)
+      return refused('the job names something that the run does not have')
+    if (asked.hash !== trial.caseHash)
+      return refused('the case has changed since the job was added')
+    const [isOpen, answer, isAcknowledged, askedBefore] = await callScript<
+      [number, string, number, number]
+    >(
+      connection.client,
+      TAKE,
+      [keys.open, keys.finished, keys.answers, keys.acks, keys.asked],
+      [trial.k, trial.n],
+    )
+    if (isOpen === 0) {
+      await job.moveToCompleted('gone', token, false).catch(() => {})
+      return null
+    }
+    const found = { trial, cell: { suite, case: asked, subject }, askedBefore }
+    if (answer === '') return { ...found, kept: undefined, texts: {}, isAcknowledged: false }
+    const message = shaped('answer', signer.open('answer', run, answer))
+    if (message === null || message.k !== trial.k) {
+      await connection.client.hdel(keys.answers, trial.k)
+      return { ...found, kept: undefined, texts: {}, isAcknowledged: false }
+    }
+    // An answer that was kept masked cannot be graded, so the subject is asked again.
+    if ((message.pending.masked ?? []).length > 0) {
+      await connection.client.hdel(keys.answers, trial.k)
+      const firstUsd = message.pending.spentUsd
+      return {
+        ...found,
+        trial: { ...trial, firstUsd },
+        kept: undefined,
+        texts: {},
+        isAcknowledged: false,
+      }
+    }
+    return {
+      ...found,
+      kept: message.pending,
+      texts: message.texts,
+      isAcknowledged: isAcknowledged === 1,
+    }
+  }
+
+  #start(one: OpenLane, job: BullJob, token: string, slots: QueueSlots, found: Started): void {
+    const { hooks } = this.#options
+    const from = performance.now()
+    hooks.began()
+    let hasAnswered = false
+    const answered = (): void => {
+      if (hasAnswered) return
+      hasAnswered = true
+      hooks.answered()
+    }
+    if (found.kept !== undefined) answered()
+    const work = this.#finish(one, job, token, this.#conduct(slots, found, answered))
+      .then((outcome) => hooks.ended(outcome, performance.now() - from))
+      .catch(() => {})
+      .finally(() => {
+        answered()
+        slots.leave()
+        this.#active.delete(work)
+      })
+    this.#active.add(work)
+  }
+
+  /** Completes the job of a trial that has ended, or gives it back. Resolves with what became of it. */
+  async #finish(
+    one: OpenLane,
+    job: BullJob,
+    token: string,
+    trial: Promise<string>,
+  ): Promise<string> {
+    let outcome: string
+    try {
+      outcome = await trial
+    } catch (error) {
+      if (!(error instanceof TrialGone)) {
+        const isStopped = this.#stop.signal.aborted || error instanceof OutOfBudget
+        if (!isStopped)
+          this.report({ type: 'fault', text: `a worker failed: ${(error as Error).message}` })
+        await this.#giveBack(job, token, one)
+        return isStopped ? 'given back' : 'errored'
+      }
+      outcome = 'gone'
+    }
+    one.held.delete(job.id ?? '')
+    // A worker that has lost its lock has reported its result all the same.
+    await job.moveToCompleted(outcome, token, false).catch(() => {})
+    return outcome
+  }
+
+  async #conduct(slots: QueueSlots, found: Started, answered: () => void): Promise<string> {
+    const { head, prepared, connection, signer, worker, grading, acknowledgements } = {
+      ...this.#options,
+    }
+    const { trial, cell, kept, texts, askedBefore, reserved } = found
+    const { signal } = this.#stop
+    const acknowledged = (key: string): Promise<void> => acknowledgements.of(head.run, key, signal)
+    if (kept !== undefined && !found.isAcknowledged) await acknowledged(trial.k)
+    // Judges and an agent's own requests need slots of their own, next to the one in which the subject was asked.
+    const pools = new Map(
+      Object.keys(head.pools).map((pool) => [pool, this.#slots(pool, () => null, signal)] as const),
+    )
+    const runner = trialRunner(
+      {
+        store: trialStore({
+          ...{ client: connection.client, run: head.run, signer, trial, worker, askedBefore },
+          secrets: this.#secrets,
+          report: (event) => this.report(event),
+          acknowledged,
+        }),
+        budget: this.#budget,
+        judges: prepared.judges,
+        redactFor: redactorsFor(this.#secrets),
+        usdOfFirstAnswer: () => trial.firstUsd,
+        readKept: readerOf(texts),
+        regrading: head.regrading,
+        seed: head.seed,
+        spentOnStopped: (usd) => {
+          if (usd > 0) this.report({ type: 'spent', usd, late: false })
+        },
+        timeoutMs: head.timeoutMs,
+        agentTimeoutMs: head.agentTimeoutMs,
+        timeoutOf: () => trial.timeoutMs,
+        gradeTimeoutMs: head.gradeTimeoutMs,
+        grading,
+        sandbox: prepared.code?.sandbox ?? null,
+        sandboxGraders: head.sandboxGraders,
+        workspaces: prepared.workspaces,
+        cache: null,
+        clock: systemClock,
+        policy: head.retry,
+        warn: (text) => this.#warnOnce(text),
+      },
+      pools,
+      signal,
+      {
+        answered,
+        released: () => {},
+        settled: () => {},
+        outOfBudget: () => {},
+      },
+    )
+    const { outcome } = await runner.conduct(trial.index, cell, slots, reserved, kept)
+    return outcome
+  }
+
+  async #giveBack(job: BullJob, token: string, one: OpenLane): Promise<void> {
+    one.held.delete(job.id ?? '')
+    await job.moveToWait(token).catch(() => {})
+  }
+
+  /** Renews the locks of all jobs in progress, and their reservations. */
+  async renew(): Promise<void> {
+    await this.#budget.renew()
+    for (const { worker, held } of this.lanes)
+      if (held.size > 0)
+        await worker.extendJobLocks([...held.keys()], [...held.values()], this.head.lockMs)
+  }
+
+  /** Resolves when no trial of this run is in progress. */
+  async idle(): Promise<void> {
+    while (this.#active.size > 0) await Promise.allSettled([...this.#active])
+  }
+
+  /** Stops trials in progress, gives their jobs back, and closes everything. */
+  async close(): Promise<void> {
+    this.isTaking = false
+    this.#stop.abort(new RunError('the worker stops'))
+    await this.idle()
+    for (const { worker } of this.lanes) await worker.close(true).catch(() => {})
+    await this.#options.prepared.close()
+  }
+}
+
+interface Found {
+  readonly trial: TrialJob
+  readonly cell: TrialCell
+  readonly kept: Pending | undefined
+  readonly texts: Readonly<Record<string, string>>
+  readonly isAcknowledged: boolean
+  readonly askedBefore: number
+}
+
+interface Started extends Found {
+  readonly reserved: Reservation | null
+}

@@ -1,0 +1,28 @@
+/** Limits the requests per second to a provider. */
+
+/** A little longer than a second, because requests do not arrive exactly as far apart as they were sent. */
+const WINDOW_MS = 1050
+
+export class RequestRate {
+  readonly #most: number
+  readonly #windowMs: number
+  /** When the last requests were sent, the oldest first. */
+  readonly #sent: number[] = []
+
+  constructor(perSecond: number) {
+    this.#most = Math.max(1, Math.floor(perSecond))
+    this.#windowMs = perSecond < 1 ? WINDOW_MS / perSecond : WINDOW_MS
+  }
+
+  /** The time in milliseconds until a request may be sent. If it is 0, the request counts as sent now. */
+  holdMs(now: number): number {
+    const [first] = this.#sent
+    if (first !== undefined && this.#sent.length >= this.#most) {
+      const hold = first + this.#windowMs - now
+      if (hold > 0) return hold
+      this.#sent.shift()
+    }
+    this.#sent.push(now)
+    return 0
+  }
+}
