@@ -8,6 +8,7 @@ import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { assayHere } from './assay-here.ts'
 import { command, machine } from './command.ts'
 
 export const CASES = 100
@@ -80,10 +81,11 @@ beforeAll(async () => {
   template = await mkdtemp(join(tmpdir(), 'assay-closed-template-'))
   await writeFile(join(template, 'suite.json'), JSON.stringify(SUITE))
   await writeFile(join(template, 'rows.csv'), 'case,passed\na,1\nb,0\n')
-  const one = (name: string, pass: number): string =>
-    `assay ${quote(['run', 'suite.json', '-m', `simulated:pass=${pass}`, '-n', '2', '-o', name])} >/dev/null`
-  const { code, stderr } = await bash(`set -e\n${one('good', 1)}\n${one('bad', 0)}`, template)
-  if (code !== 0) throw new Error(stderr)
+  for (const [name, pass] of Object.entries({ good: 1, bad: 0 })) {
+    const args = ['run', 'suite.json', '-m', `simulated:pass=${pass}`, '-n', '2', '-o', name]
+    const { code, stderr } = await assayHere(args, { cwd: template, env: environment() })
+    if (code !== 0) throw new Error(stderr)
+  }
 }, 60_000)
 afterAll(async () => {
   await rm(template, { recursive: true, force: true })
@@ -183,7 +185,7 @@ export function closingChangesNothing(commands: typeof COMMANDS): void {
     async ({ code, args }) => {
       const open = await copied()
       try {
-        const read = await bash(`assay ${quote(args)}`, open)
+        const read = await assayHere(args, { cwd: open, env: environment() })
         expect(read.code, read.stderr).toBe(code)
 
         const one = await closedAtOnce(args)

@@ -4,16 +4,14 @@
  * specification: pass@5 of 4 passes in 5 trials is printed as 0.99, but the formula gives 1. Here the formula
  * counts.
  */
-import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import type { Report } from 'assay'
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { command, machine } from './command.ts'
+import { assayHere } from './assay-here.ts'
+import { machine } from './command.ts'
 
-const execute = promisify(execFile)
 let folder: string
 
 beforeAll(async () => {
@@ -23,8 +21,9 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 async function assay(...args: string[]): Promise<string> {
   const env = { ...machine(), NO_COLOR: '1', XDG_CONFIG_HOME: join(folder, 'config') }
-  const options = { cwd: folder, env, timeout: 50_000, maxBuffer: 1e8 }
-  return (await execute(process.execPath, [command, ...args], options)).stdout
+  const { code, stdout, stderr } = await assayHere(args, { cwd: folder, env })
+  if (code !== 0) throw new Error(stderr)
+  return stdout
 }
 
 /** Returns what a command prints, and the report that it writes. */
