@@ -24,9 +24,10 @@ import { fakeSubject, fakeSuite, saying } from '../../test/fakes.ts'
 import { flipBit, writeRandomLog } from '../../test/random-log.ts'
 import { changedLine, logLines, rewriteRecord, writeLog } from '../../test/rewrite-run.ts'
 import { Lock } from '../log/lock/lock.ts'
-import { lastRevision, Plan, readRecord, readRecorded, readTrials } from '../log/index.ts'
+import { lastRevision, Plan, readRecord, readRecorded, readTrials, Tally } from '../log/index.ts'
 import { writeIndex } from '../log/trial-index/index-file.ts'
 import { run } from '../run/index.ts'
+import { recordingOf } from '../run/recording.ts'
 import { readRun, type ReadRunOptions } from './read-run.ts'
 import { select } from './terminal/show-select.ts'
 
@@ -115,6 +116,20 @@ describe('the index of a log', () => {
     }
   })
 
+  it('is written by a run only if it has more than 20,000 trials', () => {
+    const isWritten = (trials: number): boolean => {
+      let asked = false
+      const plan = new Plan([fakeSuite(1)], [{ id: 'fake', pool: '' }], trials)
+      const indexKey = () => {
+        asked = true
+        return key
+      }
+      recordingOf({ indexKey }, new Tally(plan))
+      return asked
+    }
+    expect([20_000, 20_001].map(isWritten)).toEqual([false, true])
+  })
+
   it('is written by a large run as a reader would write it, and its report needs neither it nor the log', async () => {
     const path = join(root, 'large')
     const { recorded } = await run({
@@ -125,19 +140,20 @@ describe('the index of a log', () => {
         }),
       ],
       folder: path,
-      trials: 6700,
+      trials: 700,
       indexKey: () => key,
+      smallRun: 0,
     })
     const written = readFileSync(join(path, 'trials.index'))
     rmSync(join(path, 'trials.index'))
-    const { report } = await readRun(path, { indexKey: () => key })
+    const { report } = await readRun(path, indexed)
     expect(readFileSync(join(path, 'trials.index')).equals(written)).toBe(true)
     // Of another run's folder, the log is read.
     expect((await readRun(folder, { ...unindexed, recorded })).report).toEqual(
       (await readRun(folder, unindexed)).report,
     )
     for (const name of ['trials.index', 'trials.jsonl']) rmSync(join(path, name))
-    expect((await readRun(path, { recorded })).report).toEqual(report)
+    expect((await readRun(path, { ...unindexed, recorded })).report).toEqual(report)
   })
 
   it('is not written if it would be large, and larger than the log', async () => {

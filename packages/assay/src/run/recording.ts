@@ -23,17 +23,17 @@ export interface Recording {
   readonly finish: (folder: RunFolder) => Promise<StoredTrials | null>
 }
 
-type Options = Pick<RunOptions, 'indexKey' | 'resume' | 'judges'>
+type Options = Pick<RunOptions, 'indexKey' | 'smallRun' | 'resume' | 'judges'>
 
 export function recordingOf(
-  { indexKey, resume = false, judges = [] }: Options,
+  { indexKey, smallRun = SMALL_RUN, resume = false, judges = [] }: Options,
   tally: Tally,
 ): Recording {
   const { plan } = tally
   // A resumed run gets no index here, because the lines of earlier sessions were not seen. Neither does a run with
   // judges, because its report needs more than an index contains.
   const isWhole = !resume && judges.length === 0
-  const isSmall = plan.planned <= SMALL_RUN
+  const isSmall = plan.planned <= smallRun
   const key = (isWhole && !isSmall ? indexKey?.() : null) ?? null
   if (!isWhole || (!isSmall && key === null))
     return { onRecorded: (trial) => void tally.add(trial), finish: async () => null }

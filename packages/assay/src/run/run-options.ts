@@ -31,6 +31,8 @@ export interface RunOptions {
   readonly list?: string
   /** Returns a key of the user that signs the index of a large run's log. Without it, the run writes no index. */
   readonly indexKey?: () => Uint8Array | null
+  /** A run of more trials than this is large. By default 20,000; tests set it lower. */
+  readonly smallRun?: number
   /** If `folder` exists already, use the next free name: `folder-2`, `folder-3` … */
   readonly freeName?: boolean
   /**
