@@ -25,6 +25,7 @@ export function fakeWorkspace(
   const workspace: FakeWorkspace = {
     folder: '/workspace',
     home: '/home/agent',
+    network: 'open',
     ran: [],
     laid: new Map(),
     closed: 0,

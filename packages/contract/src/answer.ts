@@ -90,6 +90,8 @@ export interface Answer {
   readonly gateway?: readonly GatewayFigures[]
   /** What the agent said of its own usage and cost, if its requests went through the gateway. */
   readonly claimed?: { readonly usage: Usage | null; readonly usd: number | null }
+  /** The network that an agent could use: `open`, `none`, or the hosts that its case allows. */
+  readonly network?: string
 }
 
 export interface Subject {

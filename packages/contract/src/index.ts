@@ -61,12 +61,15 @@ export type { Step, Trajectory } from './trajectory.ts'
 export type { Attempt, Identity, Outcome, Trial } from './trial.ts'
 export type { Usage } from './usage.ts'
 export {
+  WAY_OUT_PORT,
   WorkspaceTooLarge,
   type AgentLimits,
   type FileChange,
   type FileMode,
   type GitSource,
   type GradedWorkspace,
+  type Network,
+  type ServeRequest,
   type StagedParts,
   type StagedWorkspace,
   type TrialWorkspace,

@@ -3,6 +3,17 @@
  * it.
  */
 
+import type { IncomingMessage, ServerResponse } from 'node:http'
+
+/** The network that a trial may use: all of it, none, or these hosts by TLS. */
+export type Network = 'open' | 'none' | readonly string[]
+
+/** The port on the loopback of a sandbox without network that leads out. Each sandbox has its own loopback. */
+export const WAY_OUT_PORT = 47_017
+
+/** Answers an HTTP request from inside a sandbox without network. */
+export type ServeRequest = (request: IncomingMessage, response: ServerResponse) => void
+
 /**
  * The content of an agent's folder at the start, in this order: a git checkout, then a folder, then the
  * case's own `files`, then the setup commands.
@@ -25,6 +36,8 @@ export interface WorkspacePlan {
   readonly protect: readonly string[]
   /** Files that are added for grading, after the agent has stopped. They replace existing files. */
   readonly hidden: Readonly<Record<string, string>>
+  /** What the agent and the setup commands may reach. Absent if the case does not say: then the network is open. */
+  readonly network?: Network
 }
 
 export interface GitSource {
@@ -53,6 +66,8 @@ export interface AgentLimits {
 export interface TrialWorkspace {
   readonly folder: string
   readonly home: string
+  /** What programs in it may reach. */
+  readonly network: Network
   /**
    * Adds a text, or a copy of a file or folder of this machine (absolute path), before the agent starts. A file
    * added in the workspace's folder counts as part of the start state, not as a change by the agent.
@@ -84,6 +99,8 @@ export interface WorkspaceProgram {
   readonly signal: AbortSignal
   /** Called with each chunk of output. Returning `stop` ends the program. */
   readonly onOutput: (chunk: Buffer) => 'go on' | 'stop'
+  /** Answers requests from inside, if the workspace has no open network. */
+  readonly serve?: ServeRequest
 }
 
 export interface WorkspaceEnd {

@@ -95,6 +95,7 @@ const gatewayModel = table(
 const gateway = {
   gateway: listOf(gatewayModel),
   claimed: table({ usage, usd: orNull(amount) }),
+  network: text,
 }
 
 const maybeAnswered = {
@@ -105,7 +106,6 @@ const maybeAnswered = {
   source: text,
   masked: listOf(text),
   ...gateway,
-  network: text,
 }
 
 export const trialShape: Check = table(

@@ -80,6 +80,8 @@ const WORKSPACE: Readonly<Record<keyof WorkspacePlan, 'starts' | 'nothing'>> = {
   protect: 'nothing',
   // Hidden files are only added for graders, and the graders' commands are listed.
   hidden: 'nothing',
+  // It only takes away.
+  network: 'nothing',
 }
 
 export function suiteUses(at: SuiteAt): Use[] {

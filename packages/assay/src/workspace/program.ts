@@ -4,8 +4,10 @@
  * them at fixed paths such as /workspace. The program and all processes that it started are killed at its
  * timeout, if it prints too much, or if `onOutput` returns `stop`.
  */
-import type { WorkspaceEnd, WorkspaceProgram } from '@assay/contract'
+import type { Network, WorkspaceEnd, WorkspaceProgram } from '@assay/contract'
 import { agentLimits, npmReads, WORK_PLACE, workEnvironment, type Sandbox } from '@assay/sandbox'
+import { openWayOut, type WayOut } from './network/way-out.ts'
+import { WorkspaceError } from './workspace-error.ts'
 
 /** The real paths of the folders of a workspace. */
 export interface Place {
@@ -37,21 +39,44 @@ export async function runProgram(
   sandbox: Sandbox,
   place: Place,
   program: WorkspaceProgram,
-  network: 'host' | 'none' = 'host',
+  network: Network = 'open',
+): Promise<WorkspaceEnd> {
+  if (network !== 'open' && !sandbox.moves)
+    throw new WorkspaceError(
+      'the case does not allow an open network, and only bubblewrap can close it: run it without --sandbox none',
+    )
+  const hosts = typeof network === 'string' ? [] : network
+  const wantsOut = network !== 'open' && (hosts.length > 0 || program.serve !== undefined)
+  const { serve, argv } = program
+  const seenHome = seenPlace(sandbox, place).home
+  const out = wantsOut ? await openWayOut({ home: place.home, seenHome, hosts, serve, argv }) : null
+  try {
+    return await runInside(sandbox, place, program, network !== 'open', out)
+  } finally {
+    await out?.close()
+  }
+}
+
+async function runInside(
+  sandbox: Sandbox,
+  place: Place,
+  program: WorkspaceProgram,
+  isOffline: boolean,
+  out: WayOut | null,
 ): Promise<WorkspaceEnd> {
   const { argv, env, reads, input, mostBytes, signal, onOutput } = program
   signal.throwIfAborted()
   const seen = seenPlace(sandbox, place)
   const boxed = sandbox.start({
-    argv,
-    env: { ...env, ...workEnvironment(seen, [argv[0]]) },
+    argv: out?.argv ?? argv,
+    env: { ...env, ...out?.env, ...workEnvironment(seen, [argv[0]]) },
     reads: [...reads, argv[0], process.execPath, ...npmReads()],
     limits: agentLimits(program.timeoutMs),
     scratchBytes: 0,
     pipes: 0,
     system: true,
     open: true,
-    ...(network === 'none' ? { offline: true } : {}),
+    ...(isOffline ? { offline: true } : {}),
     folders: [
       { from: place.folder, at: seen.folder },
       { from: place.home, at: seen.home },

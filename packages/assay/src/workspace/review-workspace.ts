@@ -64,6 +64,8 @@ export async function openReview(copy: Copy, options: ReviewOptions): Promise<Re
   return {
     folder: seen.folder,
     home: seen.home,
+    // A judge asks its own provider, whatever the case allows the subject.
+    network: 'open',
     work: seen.work ?? work,
     async lay(where, path, what) {
       const root = where === 'home' ? place.home : place.folder

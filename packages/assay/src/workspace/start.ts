@@ -42,6 +42,7 @@ export const startKey = ({ workspace, files }: Case): string =>
     workspace?.git ?? null,
     workspace?.folder ?? null,
     workspace?.setup ?? [],
+    workspace?.network ?? 'open',
     Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1)),
   ])
 
@@ -76,7 +77,7 @@ export async function buildStart(
 }
 
 async function setUp(
-  { setup, setupTimeoutMs }: WorkspacePlan,
+  { setup, setupTimeoutMs, network = 'open' }: WorkspacePlan,
   place: Place,
   timeoutMs: () => number,
   { sandbox, threads, offlineSetup, signal }: StartOptions,
@@ -99,8 +100,8 @@ async function setUp(
         return 'go on'
       },
     }
-    const network = offlineSetup ? 'none' : 'host'
-    const { how, code, stderr, ...ended } = await runProgram(sandbox, place, program, network)
+    const allowed = offlineSetup ? 'none' : network
+    const { how, code, stderr, ...ended } = await runProgram(sandbox, place, program, allowed)
     if (how === 'ended' && code === 0) continue
     const { reached, starved } = ended
     const limit =
@@ -117,7 +118,7 @@ async function setUp(
       .trim()
       .slice(-MOST_SAID)
     throw new WorkspaceError(
-      `the setup command "${plain(command)}" ${why}${offlineSetup ? OFFLINE : ''}${output === '' ? '' : `:\n${output}`}`,
+      `the setup command "${plain(command)}" ${why}${offlineSetup ? OFFLINE : network === 'open' ? '' : CLOSED}${output === '' ? '' : `:\n${output}`}`,
     )
   }
   const us = ourselves()
@@ -130,6 +131,9 @@ async function setUp(
 const MOST_SAID = 2000
 const OFFLINE =
   ', without network, because the folder is not trusted: look at it, then allow it with `assay trust` or once with --trust'
+
+/** Setup commands have the network that the case allows its agent. */
+const CLOSED = ', with the network that the case allows'
 
 /** Git needs a name and an e-mail address for commits, and a new home folder has no git settings. */
 const GIT_CONFIG = '[user]\n\tname = agent\n\temail = agent@localhost\n'

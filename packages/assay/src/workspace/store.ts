@@ -123,10 +123,11 @@ export async function openWorkspaceStore(options: WorkspaceStoreOptions): Promis
 
   return {
     async open(ask, identity) {
-      const { ignore = [], protect = [] } = ask.workspace ?? {}
+      const { ignore = [], protect = [], network = 'open' } = ask.workspace ?? {}
       try {
         const copy = await copies.take(await startOf(ask))
-        return openTrial(copy, { sandbox, threads, copies, identity, ignore, protect, keep })
+        const options = { sandbox, threads, copies, identity, ignore, protect, keep, network }
+        return openTrial(copy, options)
       } catch (error) {
         throw told(error)
       }

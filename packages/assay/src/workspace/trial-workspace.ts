@@ -5,7 +5,7 @@
  */
 import { lstatSync, mkdirSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Identity, TrialWorkspace } from '@assay/contract'
+import type { Identity, Network, TrialWorkspace } from '@assay/contract'
 import type { Sandbox } from '@assay/sandbox'
 import type { Copies, Copy } from './copies.ts'
 import type { FileThreads } from './files/file-threads.ts'
@@ -23,6 +23,7 @@ export interface TrialOptions {
   readonly ignore: readonly string[]
   readonly protect: readonly string[]
   readonly keep: string | null
+  readonly network: Network
 }
 
 export function openTrial(copy: Copy, options: TrialOptions): TrialWorkspace {
@@ -74,6 +75,7 @@ export function openTrial(copy: Copy, options: TrialOptions): TrialWorkspace {
   return {
     folder: seen.folder,
     home: seen.home,
+    network: options.network,
 
     async lay(where, path, what) {
       if (where === 'folder') mkdirSync(laidFolder, { recursive: true })
@@ -95,7 +97,7 @@ export function openTrial(copy: Copy, options: TrialOptions): TrialWorkspace {
       // A change within the same clock tick as the stamp would not be detected, so wait for the next tick.
       const early = STAMP_TICK_MS - (performance.now() - stampedAt)
       if (early > 0) await sleep(early)
-      return runProgram(sandbox, place, program)
+      return runProgram(sandbox, place, program, options.network)
     },
 
     diff: () =>

@@ -20,6 +20,7 @@ export const furtherNotes = (report: Report): string[] => [
   ...codeWeights(report),
   ...integrity(report),
   ...unknownPrices(report),
+  ...ownClaims(report),
   ...costCarriers(report),
 ]
 
@@ -36,6 +37,21 @@ function notRun({ counts, provenance }: Report): string[] {
   const why = STOPPED[provenance.stopped ?? ''] ?? 'the run is not complete'
   return [`${why}: ${counted(counts.cancelled, 'planned trial')} did not run`]
 }
+
+/** Names the agents whose tokens and cost are only what they say of themselves. */
+function ownClaims({ provenance: { subjects } }: Report): string[] {
+  const names = subjects
+    .filter(({ kind, config }) => kind === 'agent' && hasNoGateway(config))
+    .map(({ id }) => id)
+  return names.length === 0
+    ? []
+    : [
+        `tokens and cost of ${names.join(', ')} are the agent’s own claims: its requests did not go through Assay’s gateway`,
+      ]
+}
+
+const hasNoGateway = (config: unknown): boolean =>
+  typeof config === 'object' && config !== null && 'gateway' in config && config.gateway === false
 
 const spent = (report: Report): string[] =>
   report.spentUsd > 0 ? [`spent ${dollars(report.spentUsd)}${ofSimulated(report)}`] : []

@@ -78,7 +78,7 @@ export function remarksOf({ remarks, masked }: Trial): string[] {
   ]
 }
 
-function figuresOf({ implRate, cost, time, usage, source, sandbox }: Trial): string[] {
+function figuresOf({ implRate, cost, time, usage, source, sandbox, network }: Trial): string[] {
   const money = [
     cost.answerUsd === null ? 'price unknown' : `${dollars(cost.answerUsd)} for the answer`,
     ...(cost.judgeUsd === null ? [] : [`${dollars(cost.judgeUsd)} for judges`]),
@@ -103,6 +103,7 @@ function figuresOf({ implRate, cost, time, usage, source, sandbox }: Trial): str
     `started ${plain(time.startedAt)}`,
     `source ${plain(source)}`,
     ...(sandbox === undefined ? [] : [`sandbox ${plain(sandbox)}`]),
+    ...(network === undefined ? [] : [`network ${plain(network)}`]),
   ]
 }
 

@@ -57,6 +57,7 @@ export async function recordTrial(
   if (attempts.length > 0) trial.attempts = attempts
   if (answer?.gateway !== undefined) trial.gateway = answer.gateway
   if (answer?.claimed !== undefined) trial.claimed = answer.claimed
+  if (answer?.network !== undefined) trial.network = answer.network
   if (wasSandboxed && sandbox !== null) trial.sandbox = sandbox.name
   if (remarks.length > 0) trial.remarks = remarks
   if (masked.length > 0) trial.masked = masked

@@ -1,9 +1,17 @@
 /** A trial's connection to the gateway: what the agent gets for it, and what it showed in the end. */
 import { performance } from 'node:perf_hooks'
-import type { Answer, Ask, ModelRequest, Usage } from '@assay/contract'
+import {
+  WAY_OUT_PORT,
+  type Answer,
+  type Ask,
+  type ModelRequest,
+  type Network,
+  type ServeRequest,
+  type Usage,
+} from '@assay/contract'
 import type { Gateway } from '../gateway/gateway.ts'
 import type { LostEnd } from './agent-kind.ts'
-import type { Surroundings } from './surroundings.ts'
+import { withoutProxies, type Surroundings } from './surroundings.ts'
 import { tokensOf } from './trajectory/spent.ts'
 import type { Counts, TrajectoryBuilder } from './trajectory/trajectory-builder.ts'
 
@@ -12,6 +20,8 @@ export interface Gate {
   around(around: Surroundings): Surroundings
   /** Whether the agent made any request to its model. */
   readonly hasAsked: boolean
+  /** Answers the agent's requests, if it has no open network. */
+  readonly serve?: ServeRequest
   readonly lost: LostEnd | null
   readonly overLimit: string | null
   readonly isOutOfBudget: boolean
@@ -36,6 +46,7 @@ export interface Gate {
 export async function openGate(
   gateway: Gateway,
   { case: { limits }, modelRequests }: Ask,
+  network: Network,
 ): Promise<Gate> {
   const from = performance.now()
   const halt = new AbortController()
@@ -44,10 +55,15 @@ export async function openGate(
     requests: modelRequests,
     now: () => performance.now() - from,
     stop: () => halt.abort(new Error('the agent reached a limit')),
+    ...(network === 'open' ? {} : { inside: INSIDE }),
   })
   const { env, trial } = opened
   return {
-    around: (around) => ({ ...around, env: { ...around.env, ...env } }),
+    around: (around) => ({
+      ...around,
+      env: { ...(network === 'open' ? around.env : withoutProxies(around.env)), ...env },
+    }),
+    ...(network === 'open' ? {} : { serve: gateway.serve }),
     get hasAsked() {
       return trial.figures.requests.length > 0
     },
@@ -83,6 +99,9 @@ export async function openGate(
     close: () => opened.close(),
   }
 }
+
+/** The address of the gateway inside a sandbox without network. */
+const INSIDE = `http://127.0.0.1:${WAY_OUT_PORT}`
 
 /** What the limits of a case apply to: the gateway's counts, and the agent's own count of tool calls. */
 export const counted = (gate: Gate | null, told: Counts): Counts =>

@@ -14,6 +14,7 @@ import {
   type Answer,
   type Ask,
   type Message,
+  type Network,
   type TrialWorkspace,
   type WorkspaceDiff,
   type WorkspaceEnd,
@@ -67,6 +68,10 @@ const MOST_BYTES = 512 * 1024 * 1024
 /** The limit on stored characters of the raw stream. */
 const MOST_STREAM = 64 * 1024 * 1024
 
+/** The network of a trial, for the record. */
+const networkWords = (network: Network): string =>
+  typeof network === 'string' ? network : network.join(', ')
+
 /** How a program ends that Assay stopped, because its requests exceeded a limit. */
 const HALTED: WorkspaceEnd = { how: 'stopped', code: null, signal: 'SIGKILL', stderr: '' }
 const NO_MONEY = 'the budget of the run is used up'
@@ -75,6 +80,8 @@ type Figured = Pick<TrajectoryBuilder, 'usage' | 'usd' | 'atLeastUsd'>
 
 /** The folder in which a program works: a workspace, or an ordinary working directory, which has no diff. */
 export interface WorkPlace extends Pick<TrialWorkspace, 'folder' | 'home' | 'run'> {
+  /** Absent if it is no workspace: then the network is that of this machine. */
+  readonly network?: Network
   diff(): Promise<WorkspaceDiff | null>
 }
 
@@ -115,7 +122,15 @@ export async function runAgent(driven: AgentRun, ask: Ask, signal: AbortSignal):
     })
   signal.throwIfAborted()
   const workspace = await openWorkspace()
-  const gate = driven.gateway === null ? null : await openGate(driven.gateway, ask)
+  const { network } = workspace
+  if (network !== 'open' && driven.gateway === null && !driven.isCommand) {
+    await workspace.close()
+    throw new SubjectError(
+      `${driven.id} cannot reach its model: the case does not allow an open network, and its requests do not go through the gateway`,
+      { reason: 'not-started', retry: false },
+    )
+  }
+  const gate = driven.gateway === null ? null : await openGate(driven.gateway, ask, network)
   const gated = gate === null ? driven : { ...driven, around: gate.around(driven.around) }
   try {
     await stageIn(workspace, gated)
@@ -243,6 +258,7 @@ class AgentTrial {
         input,
         timeoutMs,
         mostBytes: MOST_BYTES,
+        ...(this.#gate?.serve === undefined ? {} : { serve: this.#gate.serve }),
         signal: this.#gate === null ? this.#signal : this.#gate.orHalted(this.#signal),
         onOutput: (chunk) => {
           for (const line of lines.add(chunk)) this.#line(line)
@@ -360,6 +376,7 @@ class AgentTrial {
   async answer({ stop, note }: Stopped): Promise<Answer> {
     const builder = this.#builder
     const figures = this.#figures
+    const { network } = this.#workspace
     if (this.#limits !== null && this.#limits.usd !== null && figures.usd === null)
       builder.odd(
         figures.atLeastUsd === 0
@@ -380,6 +397,7 @@ class AgentTrial {
       usd: figures.usd,
       ...(figures.usd === null ? { spentUsd: figures.atLeastUsd } : {}),
       ...claimed,
+      ...(network === undefined ? {} : { network: networkWords(network) }),
       ms: trajectory.ms,
       trajectory,
       stream: this.#stream.map((line) => `${line}\n`).join(''),

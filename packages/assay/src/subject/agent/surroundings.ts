@@ -63,5 +63,9 @@ export function surroundings(
   }
 }
 
+/** Removes the proxies of this machine, which a sandbox without network cannot reach. */
+export const withoutProxies = (env: Variables): Variables =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => !PROXIES.includes(name)))
+
 /** Returns the secrets in a header's value. For `Bearer KEY`, these are the whole value and the key alone. */
 const withoutScheme = (value: string): string[] => [value, ...value.split(' ').slice(1)]

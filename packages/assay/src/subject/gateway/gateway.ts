@@ -6,7 +6,7 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import type { AgentLimits, ModelRequests } from '@assay/contract'
+import type { AgentLimits, ModelRequests, ServeRequest } from '@assay/contract'
 import type { Variables } from '../../environment/index.ts'
 import type { PriceOf } from '../agent/trajectory/spent.ts'
 import { nodeHttp } from '../model/node-http.ts'
@@ -21,6 +21,8 @@ export interface OpenTrial {
   readonly requests: ModelRequests | undefined
   readonly now: () => number
   readonly stop: () => void
+  /** The address at which the agent reaches `serve`. Absent if it can reach the loopback of this machine. */
+  readonly inside?: string
 }
 
 export interface OpenedTrial {
@@ -58,8 +60,8 @@ export class Gateway {
     this.#replyMs = replyMs
   }
 
-  async open({ limits, requests = DIRECT, now, stop }: OpenTrial): Promise<OpenedTrial> {
-    const { origin } = await (this.#server ??= this.#listen())
+  async open({ limits, requests = DIRECT, now, stop, inside }: OpenTrial): Promise<OpenedTrial> {
+    const origin = inside ?? (await (this.#server ??= this.#listen())).origin
     const keys = keysOf(this.#upstreams, this.#env)
     const id = randomBytes(12).toString('hex')
     const trial = new TrialGateway({
@@ -84,6 +86,15 @@ export class Gateway {
     }
   }
 
+  /** Answers a request, wherever it comes from. Its path begins with the trial's own part. */
+  readonly serve: ServeRequest = (incoming, response) => {
+    const [address, query] = splitOnce(incoming.url ?? '', '?')
+    const [id, path] = splitOnce(address.slice(1), '/')
+    const trial = this.#trials.get(id)
+    if (trial === undefined) refuse(response, 404, 'there is no such trial')
+    else trial.handle(incoming, response, `/${path}`, query)
+  }
+
   async close(): Promise<void> {
     const opened = await this.#server?.catch(() => null)
     opened?.server.closeAllConnections()
@@ -94,13 +105,7 @@ export class Gateway {
 
   async #listen(): Promise<{ readonly server: Server; readonly origin: string }> {
     // A request may take as long as its provider, so only the gateway's own limits apply.
-    const server = nodeHttp().createServer({ requestTimeout: 0 }, (incoming, response) => {
-      const [address, query] = splitOnce(incoming.url ?? '', '?')
-      const [id, path] = splitOnce(address.slice(1), '/')
-      const trial = this.#trials.get(id)
-      if (trial === undefined) refuse(response, 404, 'there is no such trial')
-      else trial.handle(incoming, response, `/${path}`, query)
-    })
+    const server = nodeHttp().createServer({ requestTimeout: 0 }, this.serve)
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     server.unref()

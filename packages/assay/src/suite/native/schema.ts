@@ -204,6 +204,9 @@ const gitSchema = z
   })
   .describe('A git checkout to start from, without remotes and without what came later.')
 
+/** A host name, or `*.` and one. */
+const HOST = /^(?:\*\.)?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/i
+
 const workspaceSchema = z
   .strictObject({
     git: gitSchema.optional(),
@@ -236,6 +239,21 @@ const workspaceSchema = z
     hidden: filesSchema
       .optional()
       .describe('Files laid in for grading after the agent has stopped, by relative path.'),
+    network: z
+      .union(
+        [
+          z.enum(['open', 'none']),
+          z
+            .array(z.string().max(253).regex(HOST, 'a name such as example.com or *.example.com'))
+            .min(1)
+            .max(100),
+        ],
+        '"open", "none", or a list of host names',
+      )
+      .optional()
+      .describe(
+        'What the agent and setup commands may reach beside the agent’s model: "open", "none", or these hosts by TLS. Default open.',
+      ),
   })
   .describe('The folder that an agent works in; the case’s `files` are laid in it too.')
 

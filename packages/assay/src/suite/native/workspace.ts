@@ -71,6 +71,7 @@ export async function planWorkspace(
     ignore: given.ignore ?? DEFAULT_IGNORE,
     protect: given.protect ?? [],
     hidden,
+    ...(given.network === undefined ? {} : { network: given.network }),
   }
 }
 
