@@ -133,7 +133,7 @@ async function reached(
   const trials: Trial[] = []
   await readTrials(folder, (one) => trials.push(one))
   const [trial] = trials as [Trial]
-  const lines = String(trial.answer).split('\n')
+  const lines = (trial.answer as string).split('\n')
   const entries = lines.map((line) => line.split(/: (.*)/su).slice(0, 2))
   return { trial, got: Object.fromEntries(entries) as Record<string, string> }
 }

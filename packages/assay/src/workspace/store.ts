@@ -126,8 +126,8 @@ export async function openWorkspaceStore(options: WorkspaceStoreOptions): Promis
       const { ignore = [], protect = [], network = 'open' } = ask.workspace ?? {}
       try {
         const copy = await copies.take(await startOf(ask))
-        const options = { sandbox, threads, copies, identity, ignore, protect, keep, network }
-        return openTrial(copy, options)
+        const trial = { identity, ignore, protect, keep, network }
+        return openTrial(copy, { sandbox, threads, copies, ...trial })
       } catch (error) {
         throw told(error)
       }
