@@ -80,6 +80,8 @@ class Stage:
         compiled, report = self._check(sources, task['define'] and task['main'])
         wire.write(report)
         if not report['compiled'] or not task['run']:
+            # The host ends this process. If it ended by itself, the host could hear of that before it reads the report.
+            wire.read()
             return None
         for path, text in task['support'].items():
             if not path.endswith('.py'):
