@@ -3,7 +3,7 @@
  * which settings are valid for which kind of subject.
  */
 import { z } from 'zod'
-import { AGENT_NAMES, EFFORTS, EVENT_FORMATS, SUBJECT_KINDS } from '../subject/index.ts'
+import { AGENT_NAMES, EFFORTS, EVENT_FORMATS, BASELINES, SUBJECT_KINDS } from '../subject/index.ts'
 import { durationSchema, idSchema } from '../suite/index.ts'
 
 export const pathSchema = z.string().min(1).max(4096)
@@ -49,6 +49,10 @@ const settingsShape = {
     )
     .optional()
     .describe('Draws from the cases’ reference and faulty answers. For trying things out.'),
+  baseline: z
+    .enum(BASELINES)
+    .optional()
+    .describe('The reference of each case, or a subject that does nothing.'),
   temperature: z.number().min(0).max(2).optional().describe('Randomness of the answers.'),
   maxTokens: z.int().min(1).optional().describe('Most tokens of an answer.'),
   topP: z.number().gt(0).max(1).optional().describe('Nucleus sampling.'),
@@ -113,9 +117,10 @@ export const subjectSettingsSchema = z.strictObject(settingsShape)
 export const subjectSchema = subjectSettingsSchema
   .refine(
     (subject) =>
-      [subject.agent ?? subject.model, subject.command, subject.replay, subject.simulated].filter(
-        (kind) => kind !== undefined,
-      ).length === 1,
+      [
+        subject.agent ?? subject.model,
+        ...[subject.command, subject.replay, subject.simulated, subject.baseline],
+      ].filter((kind) => kind !== undefined).length === 1,
     `exactly one of ${SUBJECT_KINDS.join(', ')}`,
   )
   .describe('Who is being evaluated, under a name of its own.')

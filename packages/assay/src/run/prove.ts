@@ -5,7 +5,15 @@
  */
 import { availableParallelism } from 'node:os'
 import { dirname } from 'node:path'
-import type { Case, Grade, Integrity, Reason, Suite } from '@assay/contract'
+import {
+  SubjectError,
+  type Case,
+  type Grade,
+  type Integrity,
+  type Reason,
+  type Suite,
+  type WorkspaceDiff,
+} from '@assay/contract'
 import {
   answerFiles,
   gradeAnswer,
@@ -17,6 +25,7 @@ import {
 } from '../grade/index.ts'
 import { ownFaulty, type OwnFaulty } from '@assay/code'
 import type { Sandbox } from '@assay/sandbox'
+import { applyDiff, isDiff } from '../subject/index.ts'
 import { Semaphore } from './schedule/semaphore.ts'
 import { hash32, stream } from '../log/index.ts'
 import { neededStore } from './workspaces.ts'
@@ -94,7 +103,8 @@ async function proveCase(
       ({ name, answer }) => [name, answer] as const,
     ),
   ]
-  const startProof = provesStart(one) ? [within(places, () => proveStart(suite, one, options))] : []
+  const hasStart = one.workspace !== null && (options.workspaces ?? null) !== null
+  const startProof = hasStart ? [within(places, () => proveStart(suite, one, options))] : []
   const proofs = await Promise.all([
     ...startProof,
     ...answers.map(async ([which, answer]): Promise<AnswerProof> => {
@@ -138,9 +148,6 @@ async function within<T>(places: Semaphore, work: () => Promise<T>): Promise<T> 
   }
 }
 
-const provesStart = ({ workspace, graders }: Case): boolean =>
-  workspace !== null && graders.some(({ type }) => graderByType(type)?.startFault !== undefined)
-
 /** Grades the workspace in which nothing was done, and asks the graders whether that grade is right. */
 async function proveStart(suite: Suite, one: Case, options: ProofOptions): Promise<AnswerProof> {
   const { outcome, score, reason, grades } = await grade(suite, one, '', options)
@@ -177,6 +184,19 @@ async function grade(
   answer: string,
   { sandbox, sandboxGraders = false, workspaces = null, gradeTimeoutMs, signal }: ProofOptions,
 ): Promise<TrialOutcome> {
+  let diff: WorkspaceDiff | null = null
+  try {
+    diff =
+      one.workspace !== null && isDiff(answer)
+        ? await diffOf(suite, one, answer, { workspaces, signal })
+        : null
+  } catch (error) {
+    if (!(error instanceof SubjectError)) throw error
+    return trialOutcome(one, {
+      kind: 'errored',
+      reason: { code: 'no-answer', text: error.message },
+    })
+  }
   try {
     const grades = await gradeAnswer(
       {
@@ -188,13 +208,13 @@ async function grade(
         answerMs: 0,
         folder: dirname(suite.path),
         trajectory: null,
-        diff: null,
+        diff,
         workspace:
           one.workspace === null
             ? null
             : neededStore({ workspaces }).graded(
                 one,
-                null,
+                diff,
                 Object.fromEntries(answerFiles({ answer, files: {} })),
               ),
       },
@@ -217,5 +237,21 @@ async function grade(
     if (!(error instanceof GraderTimeout)) throw error
     const reason: Reason = { code: 'grader-timeout', text: error.message }
     return trialOutcome(one, { kind: 'failed', reason })
+  }
+}
+
+/** Applies an answer that is a diff to the start of the case, as an agent would have changed it. */
+async function diffOf(
+  suite: Suite,
+  one: Case,
+  answer: string,
+  { workspaces = null, signal }: Pick<ProofOptions, 'workspaces' | 'signal'>,
+): Promise<WorkspaceDiff> {
+  const identity = { suite: suite.id, case: one.id, subject: 'reference', index: 0 }
+  const workspace = await neededStore({ workspaces }).open(one, identity)
+  try {
+    return await applyDiff(workspace, answer, signal)
+  } finally {
+    await workspace.close()
   }
 }

@@ -5,6 +5,7 @@
 export { agentReach, agentVariables } from './agent/agent-reach.ts'
 export { AGENT_NAMES, EVENT_FORMATS, type EventFormat } from './agent/names.ts'
 export type { AgentState } from './agent/inspect-agents.ts'
+export { applyDiff, isDiff } from './baseline/apply-diff.ts'
 export { soundAnswer, soundFailure } from './amounts.ts'
 export { splitCommand } from './command/argv.ts'
 export { commandSubject, type CommandOptions } from './command/command.ts'
@@ -34,7 +35,7 @@ export {
   type SimulatedOptions,
   type SimulatedSubject,
 } from './simulated/simulated.ts'
-export { SUBJECT_KINDS } from './names.ts'
+export { BASELINES, SUBJECT_KINDS } from './names.ts'
 export { describedTraces, NO_TRACES } from './traces.ts'
 export { modelInCommand, splitSubjects } from './subject-text.ts'
 export {

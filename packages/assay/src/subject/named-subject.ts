@@ -1,9 +1,10 @@
 /** The description of a subject in a file such as assay.toml. */
 import type { EventFormat } from './agent/names.ts'
 import type { Effort } from './model/parameters.ts'
+import type { Baseline } from './names.ts'
 
 /**
- * A named subject in a file. It has exactly one of the first five fields, which sets its kind, and settings for
+ * A named subject in a file. It has exactly one of the first six fields, which sets its kind, and settings for
  * that kind.
  */
 export interface NamedSubject {
@@ -20,6 +21,9 @@ export interface NamedSubject {
    * defaults.
    */
   readonly simulated?: true | string | Readonly<Record<string, unknown>>
+
+  /** The reference of each case, or nothing. */
+  readonly baseline?: Baseline
 
   readonly temperature?: number
   readonly maxTokens?: number

@@ -5,17 +5,39 @@
 import { AGENT_NAMES } from './agent/names.ts'
 
 /** The keys of a subject in a file that set its kind. */
-export const SUBJECT_KINDS = ['agent', 'model', 'command', 'replay', 'simulated'] as const
+export const SUBJECT_KINDS = [
+  'agent',
+  'model',
+  'command',
+  'replay',
+  'simulated',
+  'baseline',
+] as const
 
 export type SubjectKind = (typeof SUBJECT_KINDS)[number]
 
 /** The prefix of a subject on the command line, before the colon. A model has none. */
-export const SCHEMES = ['command', 'command+json', 'agent', 'replay', 'simulated'] as const
+export const SCHEMES = [
+  'command',
+  'command+json',
+  'agent',
+  'replay',
+  'simulated',
+  'baseline',
+] as const
+
+/** Subjects that show what a suite measures. They can be written without a scheme. */
+export const BASELINES = ['reference', 'nothing'] as const
+
+export type Baseline = (typeof BASELINES)[number]
 
 export type Scheme = (typeof SCHEMES)[number]
 
 /** The ways to write a subject on the command line, for help texts. */
 export const SUBJECT_FORMS: readonly string[] = [
   'provider/model',
-  ...SCHEMES.map((scheme) => `${scheme}:${scheme === 'agent' ? AGENT_NAMES.join('|') : '…'}`),
+  ...SCHEMES.filter((scheme) => scheme !== 'baseline').map(
+    (scheme) => `${scheme}:${scheme === 'agent' ? AGENT_NAMES.join('|') : '…'}`,
+  ),
+  ...BASELINES,
 ]

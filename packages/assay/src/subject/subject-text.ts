@@ -10,6 +10,7 @@
  *     replay:.assay/runs/may#openai/x    answers of a subject of an earlier run
  *     replay:samples.jsonl.gz            answers that were not made by Assay
  *     simulated:pass=0.8,seed=3          simulated answers (simulated-options.ts)
+ *     reference, nothing                 the reference of each case, and a subject that does nothing
  *     careful                            a subject that assay.toml names
  *
  * Several subjects are separated by commas. A comma separates only if a new subject starts after it, so commas
@@ -18,7 +19,7 @@
  */
 import { UsageError } from '@assay/contract'
 import { nearest } from '../text/index.ts'
-import { SCHEMES, SUBJECT_FORMS, type Scheme } from './names.ts'
+import { BASELINES, SCHEMES, SUBJECT_FORMS, type Scheme } from './names.ts'
 
 /** A subject from the command line, split into its scheme (the part before the colon) and the rest. */
 type Written =
@@ -81,6 +82,7 @@ export function readSubject(text: string, names: Iterable<string> = []): Written
   const known = [...names]
   if (known.includes(given)) return { scheme: 'name', rest: given }
   if (given === 'simulated') return { scheme: 'simulated', rest: '' }
+  if (BASELINES.some((one) => one === given)) return { scheme: 'baseline', rest: given }
   const scheme = schemeOf(given)
   if (scheme !== null) return { scheme, rest: given.slice(scheme.length + 1).trim() }
   if (MODEL.test(given)) return { scheme: 'model', rest: given }

@@ -10,7 +10,7 @@ import type { AgentState } from './agent/inspect-agents.ts'
 import type { ModelParameters } from './model/parameters.ts'
 import type { Prices } from './model/prices.ts'
 import type { ProviderSources } from './model/providers.ts'
-import { SUBJECT_KINDS, type Scheme, type SubjectKind } from './names.ts'
+import { BASELINES, SUBJECT_KINDS, type Baseline, type Scheme, type SubjectKind } from './names.ts'
 import { readSubject } from './subject-text.ts'
 import { NO_TRACES } from './traces.ts'
 import type { NamedSubject } from './named-subject.ts'
@@ -95,6 +95,7 @@ function describe(scheme: Scheme | 'model', rest: string): NamedSubject {
     agent: agentOf(rest),
     replay: { replay: rest },
     simulated: { simulated: rest },
+    baseline: { baseline: rest as Baseline },
   } as const
   return table[scheme]
 }
@@ -135,6 +136,7 @@ const SETTINGS: Readonly<Record<SubjectKind, readonly (keyof NamedSubject)[]>> =
   ],
   replay: [],
   simulated: [],
+  baseline: [],
 }
 
 function kindOf(id: string, subject: NamedSubject): SubjectKind {
@@ -166,8 +168,17 @@ async function make(
     command: () => makeCommand(id, subject, folder, request),
     replay: () => makeReplay(id, subject.replay ?? '', folder, request),
     simulated: () => makeSimulated(id, subject),
+    baseline: () => makeBaseline(id, subject),
   }
   return makers[kindOf(id, subject)]()
+}
+
+async function makeBaseline(id: string, { baseline }: NamedSubject): Promise<Subject> {
+  const { baselineSubject } = await import('./baseline/baseline.ts')
+  const known = BASELINES.find((one) => one === baseline)
+  if (known === undefined)
+    throw new UsageError(`${id}: a baseline is one of ${BASELINES.join(', ')}`)
+  return baselineSubject(id, known)
 }
 
 async function makeModel(

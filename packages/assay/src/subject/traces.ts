@@ -30,6 +30,8 @@ export function describedTraces(
   one: Pick<Case, 'workspace'>,
 ): Traces | null {
   if (subject.agent !== undefined || subject.replay !== undefined) return null
+  // Whether it works in the folder depends on the reference.
+  if (subject.baseline !== undefined) return null
   if (subject.command === undefined) return NO_TRACES
   const { events = null, answerAs = 'text' } = subject
   return commandTraces({ events, answerAs }, one)

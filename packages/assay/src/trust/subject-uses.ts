@@ -46,6 +46,7 @@ const SETTINGS: Readonly<Record<keyof NamedSubject, Collect>> = {
   command: commandUses,
   replay: replayUses,
   simulated: nothing,
+  baseline: nothing,
   temperature: nothing,
   maxTokens: nothing,
   topP: nothing,

@@ -306,6 +306,16 @@ describe('an agent that leaves no answer', () => {
     ).toMatchObject({ reason: 'request-refused', retry: false })
   })
 
+  it('has lost its provider where a command says so by exit code 75; an agent cannot', async () => {
+    const run = { prints: ['x\n'], end: { code: 75, stderr: 'no route' } }
+    expect(await failureOf(driveRuns([run], {}, { isCommand: true }))).toMatchObject({
+      reason: 'provider-error',
+      retry: true,
+      message: 'agent lost its provider: exit code 75; stderr: no route',
+    })
+    expect(await driveRuns([run])).toMatchObject({ stop: 'exit' })
+  })
+
   it('could not start', async () => {
     const missing = Object.assign(new Error('spawn ENOENT'), { code: 'ENOENT' })
     expect(await failureOf(driveRuns([{ fails: missing }]))).toMatchObject({

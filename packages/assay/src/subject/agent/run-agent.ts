@@ -65,6 +65,8 @@ export interface AgentRun {
  * lines that later lines repeat.
  */
 const MOST_BYTES = 512 * 1024 * 1024
+/** The exit code by which a user's own command says that it lost its provider (EX_TEMPFAIL of sysexits.h). */
+const PROVIDER_LOST = 75
 /** The limit on stored characters of the raw stream. */
 const MOST_STREAM = 64 * 1024 * 1024
 
@@ -239,7 +241,11 @@ class AgentTrial {
     if (this.#gate !== null && this.#gate.hasAsked) return this.#gate.lost
     if (told !== null) return told.how === 'lost' ? told : null
     const isOpen = how === 'timeout' || (how === 'ended' && code !== 0)
-    return isOpen ? (this.#reader.lost?.(stderr) ?? null) : null
+    const lost = isOpen ? (this.#reader.lost?.(stderr) ?? null) : null
+    if (lost !== null || !this.#driven.isCommand || how !== 'ended' || code !== PROVIDER_LOST)
+      return lost
+    const why = noted(`exit code ${PROVIDER_LOST}`, stderr)
+    return { how: 'lost', why, reason: 'provider-error' }
   }
 
   async #start(

@@ -96,7 +96,7 @@ function linesOf(proofs: readonly CaseProof[]): string[] {
   )
   if (starts.length > 0)
     lines.push(
-      `  ${right(starts)} of ${counted(starts.length, 'start')} fail and pass the tests that they should`,
+      `  doing nothing passes ${starts.filter(({ passed }) => passed).length} of ${counted(starts.length, 'case')} with a workspace${right(starts) === starts.length ? '' : `; ${starts.length - right(starts)} of them do not begin as their tests say`}`,
     )
   if (made.length > 0)
     lines.push(

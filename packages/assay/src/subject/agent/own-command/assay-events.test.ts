@@ -103,6 +103,19 @@ describe('Assay’s own events', () => {
     expect(told.steps).toMatchObject([{ text: 'hi' }, { role: 'system', text: 'warning' }])
   })
 
+  it('tell that the provider was lost, unless it answered after that', () => {
+    const lostAfter = (...lines: readonly object[]) => {
+      const sink = new TrajectoryBuilder({ now: () => 0, price: () => 0, folder: '/w' })
+      const reader = assayReader(sink)
+      for (const line of lines) reader.line(JSON.stringify(line))
+      return reader.lost?.('') ?? null
+    }
+    const lost = { type: 'lost', text: 'status 503' }
+    expect(lostAfter(lost)).toEqual({ how: 'lost', why: 'status 503', reason: 'provider-error' })
+    expect(lostAfter(lost, { type: 'usage', output: 1 })).toBeNull()
+    expect(lostAfter({ type: 'error', text: 'oh' })).toBeNull()
+  })
+
   it('of other types are kept', () => {
     expect(read([{ type: 'novel', x: 1 }]).steps).toEqual([
       { kind: 'other', type: 'novel', raw: '{"type":"novel","x":1}', at: 0, turn: 0 },

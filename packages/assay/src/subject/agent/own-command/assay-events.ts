@@ -15,6 +15,8 @@
  *                                                                  is a part of output. Without usd, a model
  *                                                                  named provider/model is priced
  *     {"type":"error","text"}
+ *     {"type":"lost","text"?}                                      the provider cannot be reached; it counts if the
+ *                                                                  program then fails without another request
  *     {"type":"done","answer"?}                                    the turn is over; the default answer is
  *                                                                  the last message; a given answer is also
  *                                                                  recorded as a message
@@ -38,6 +40,7 @@ const TYPES = new Set([
   'file-change',
   'usage',
   'error',
+  'lost',
   'done',
 ])
 
@@ -51,6 +54,8 @@ export function assayReader(sink: TrajectorySink): StreamReader {
   let isTold = false
   /** The last message of this turn. */
   let lastWords = ''
+  /** Why the provider was lost, unless a request was answered after that. */
+  let lost: string | null = null
   const output = plainOutput(sink)
 
   function event(given: unknown, raw: string): void {
@@ -78,12 +83,14 @@ export function assayReader(sink: TrajectorySink): StreamReader {
     else if (type === 'skill') sink.skill(textAt(given, 'name'))
     else if (type === 'file-change') sink.fileChange(textAt(given, 'path'), changeOf(given))
     else if (type === 'usage') usage(given)
+    else if (type === 'lost') lost = text
     else if (type === 'error') sink.error(text)
     else if (type === 'done') done(given)
     else sink.other(type, raw)
   }
 
   function usage(given: unknown): void {
+    lost = null
     const cost = child(given, 'usd') ?? null
     sink.request(`request-${++requests}`, {
       model: textAt(given, 'model') || 'unknown',
@@ -117,6 +124,8 @@ export function assayReader(sink: TrajectorySink): StreamReader {
       if (isRecord(given) && typeof given['type'] === 'string') event(given, text)
       else output.line(text)
     },
+    lost: () =>
+      lost === null ? null : { how: 'lost', why: lost || 'it says so', reason: 'provider-error' },
     turnEnded() {
       output.end(!isTold)
       isTold = false
