@@ -51,7 +51,7 @@ describe.concurrent('metrics-formulas', () => {
       cost_of_pass: { mean: 0.5 },
       composite: { median: 0.925, mean: 0.925, count: 1 },
     })
-    expect(text).toMatch(/^T0 +1\/1 +100% +\$0\.50$/m)
+    expect(text).toMatch(/^T0 +1\/1 +100%(?: \([\d–]+\))? +\$0\.50$/m)
     expect(text).toMatch(/^T0 +100% +85% +0\.925 +B /m)
   })
 

@@ -17,6 +17,6 @@ await build.write({
   format: 'esm',
   comments: false,
   // Names stay as they are, so that errors can be read.
-  minify: { compress: false, mangle: false },
+  minify: { compress: true, mangle: false },
 })
 await build.close()
