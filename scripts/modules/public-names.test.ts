@@ -48,13 +48,28 @@ const PUBLIC: Readonly<Record<string, readonly string[]>> = {
     wilsonBounds zeroFailureTrials
   `),
   assay: words(`
-    Answer Ask Attempt Case CaseReport Clock Counts CustomGrader CustomGraderOutput Ending Grade
-    GraderConfig GraderInput GraderOutput Identity Integrity Json LoadedSuite MergeOptions
-    MergedParts Message MissingPart NamedSubject Outcome Problem REASONS RUN_SPECIFIC_PATHS Reason
-    ReasonCode Report ReportMetric ReportSource RunError RunEvent RunOptions RunRecord RunReport
-    RunResult Source Stop Subject SubjectError SubjectReport SubjectRequest Suite SuiteError Text
-    Trial Usage UsageError VERSION Warning defineGrader loadSuite makeSubjects mergeParts
-    readReportFile readRun readTrials run selectCases summarize withJudges withoutRunSpecific
+    Analysis AnalyzeOptions Answer AnySuite Ask Attempt Case CaseReport Clock CompareOptions
+    CompareRequest Comparison Counts CustomGrader CustomGraderOutput Ending FunctionCase FunctionGrade
+    FunctionGrader FunctionSuite GateRequest Grade GraderCall GraderConfig GraderInput GraderOutput
+    GraderTable Identity Integrity Json LoadSuiteOptions LoadedSuite MergeOptions MergedParts Message
+    MissingPart NamedFunctionGrader NamedSubject Outcome Problem REASONS RUN_SPECIFIC_PATHS Reason
+    ReasonCode Report ReportFormat ReportMetric ReportSource Reported ReportedStep RunError RunEvent
+    RunOptions RunRecord RunReport RunRequest RunResult Source Stop Subject SubjectCall SubjectError
+    SubjectReport SubjectRequest Suite SuiteError SuiteObject Text Trial Usage UsageError VERSION Warning
+    analyze compare compareReports defineGrader formatFor gate loadSuite makeSubjects mergeParts
+    readReportFile readRun readTrials reportFormats run selectCases suite summarize withJudges
+    withoutRunSpecific writeReport
+  `),
+  'assay/analyze': words(`
+    Analysis AnalyzeOptions analyze readForeignReport
+  `),
+  'assay/compare': words(`
+    CompareOptions CompareRequest Comparison GateRequest PairComparison compare compareReports gate
+    renderMarkdown renderText
+  `),
+  'assay/report': words(`
+    Report ReportFormat ReportSource RunReport formatFor readReportFile readRun renderReport
+    reportFormats summarize writeReport
   `),
   'assay/view-data': words(`
     AGAINST_TITLES COST_TIME_TITLES GATE_STATUS K_NOTE K_TITLES LeftOut Missing RunFigure RunHead RunList

@@ -60,6 +60,10 @@ export const modules: ReadonlyMap<string, Module> = new Map([
     'text',
     'sandbox',
   ]),
+  assay('functions', 'suites whose subjects and graders are functions, and where these run', [
+    'documents',
+    'sandbox',
+  ]),
   assay(
     'log',
     'the run folder: record, trial lines, blobs, lock; `tally/` is what a log is read into',
@@ -70,6 +74,7 @@ export const modules: ReadonlyMap<string, Module> = new Map([
   assay('suite', 'what is asked: suites in the native format and in imported ones', [
     'text',
     'documents',
+    'functions',
     'log',
     'git',
     'sandbox',
@@ -145,9 +150,14 @@ export const modules: ReadonlyMap<string, Module> = new Map([
         'sandbox',
         'code',
       ],
+      'functions',
     ],
     ['main.ts'],
   ),
+  assay('library', 'what programs use: suites, runs, comparisons and gates', [
+    ...['documents', 'functions', 'log', 'suite', 'subject', 'grade', 'run', 'report', 'compare'],
+    'analyze',
+  ]),
   [
     'assay',
     {
@@ -164,6 +174,10 @@ export const modules: ReadonlyMap<string, Module> = new Map([
         'run',
         'report',
         'merge',
+        'compare',
+        'analyze',
+        'functions',
+        'library',
       ],
       entries: ['index.ts', 'version.ts'],
     },

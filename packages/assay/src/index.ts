@@ -9,9 +9,6 @@
  * await run({ suites: [suite], subjects, folder: 'runs/first', trials: 10, passK: [1, 5] })
  * const report = await summarize('runs/first')
  */
-import { graders } from './grade/index.ts'
-import { loadSuite as load, type LoadedSuite } from './suite/index.ts'
-
 export {
   type Answer,
   type Ask,
@@ -47,7 +44,6 @@ export {
 } from './grade/index.ts'
 export { readTrials, type Ending, type RunRecord, type Counts } from './log/index.ts'
 export {
-  run,
   withJudges,
   type Clock,
   type RunEvent,
@@ -71,15 +67,32 @@ export {
 export { makeSubjects, type NamedSubject, type SubjectRequest } from './subject/index.ts'
 export { selectCases, type LoadedSuite } from './suite/index.ts'
 export { SuiteError, type Problem, type Warning } from './documents/index.ts'
+export {
+  suite,
+  type FunctionCase,
+  type FunctionGrade,
+  type FunctionGrader,
+  type FunctionSuite,
+  type GraderCall,
+  type GraderTable,
+  type NamedFunctionGrader,
+  type Reported,
+  type ReportedStep,
+  type SubjectCall,
+} from './functions/index.ts'
+export {
+  compare,
+  gate,
+  loadSuite,
+  run,
+  type AnySuite,
+  type CompareRequest,
+  type GateRequest,
+  type LoadSuiteOptions,
+  type RunRequest,
+  type SuiteObject,
+} from './library/index.ts'
+export { compareReports, type CompareOptions, type Comparison } from './compare/index.ts'
+export { analyze, type Analysis, type AnalyzeOptions } from './analyze/index.ts'
+export { formatFor, reportFormats, writeReport, type ReportFormat } from './report/index.ts'
 export { VERSION } from './version.ts'
-
-/**
- * Reads a suite in any format that Assay knows. A suite that is a program (`.ts`, `.js`) runs with your rights, so it
- * is loaded only if the options allow it.
- *
- * @example const { suite, warnings } = await loadSuite('suite.toml')
- */
-export const loadSuite = (
-  path: string,
-  options: { readonly allowModules?: boolean; readonly signal?: AbortSignal } = {},
-): Promise<LoadedSuite> => load(path, { graders, ...options })

@@ -84,6 +84,15 @@ export interface Answer {
   readonly stream?: string
   /** What the agent changed in its workspace. */
   readonly diff?: WorkspaceDiff
+  /**
+   * What was said before the answer: the system message, examples, the user's turns and the answers between them. Set
+   * if that is more than the case's own prompt.
+   */
+  readonly messages?: readonly Message[]
+  /** True if the text is the JSON of a value that a function returned. */
+  readonly isJson?: true
+  /** What a function printed while it made the answer. */
+  readonly log?: string
   /** Notes for readers of the trial, in addition to the answer: for example amounts that do not count. */
   readonly remarks?: readonly string[]
   /** What the gateway counted, by model. `usage` and `usd` are then the gateway's. */
@@ -97,7 +106,7 @@ export interface Answer {
 export interface Subject {
   /** Unique within a run. Shown in records and tables. */
   readonly id: string
-  readonly kind: 'model' | 'command' | 'agent' | 'replay' | 'simulated'
+  readonly kind: 'model' | 'command' | 'agent' | 'function' | 'replay' | 'simulated'
   readonly source: Source
   /** Subjects that share a provider's limits share a pool. */
   readonly pool: string
@@ -117,6 +126,11 @@ export interface Subject {
    * this; otherwise, subjects without this flag are asked turn by turn.
    */
   readonly takesAllTurns?: true
+  /**
+   * Returns the case as this subject is asked it, if the subject has a prompt of its own. The result has the same id and
+   * hash. Absent: every case is asked as it is.
+   */
+  asks?(one: Case, suite: string): Case
   /**
    * Returns which traces the subject can record for a case of a suite. If the method is absent, this is not known
    * in advance.

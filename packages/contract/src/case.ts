@@ -1,4 +1,5 @@
 /** A suite, its cases, and how each case is graded. */
+import type { FunctionHost } from './functions.ts'
 import type { Json } from './json.ts'
 import type { AgentLimits, WorkspacePlan } from './workspace.ts'
 
@@ -27,6 +28,8 @@ export interface GraderConfig {
   readonly negate: boolean
   /** The steps that select the part of the answer that is graded. Absent: the whole answer is graded. */
   readonly transform?: readonly Transform[]
+  /** Which of the answers is graded, by the user's turn that it answers, from 1. Absent: the last one. */
+  readonly turn?: number
   /** Already validated by the grader's own schema. */
   readonly options: Json
 }
@@ -73,6 +76,17 @@ export interface Case {
   readonly description: string
   /** The user's turns, in order; a single prompt is one turn. */
   readonly turns: readonly string[]
+  /** The system message before the user's turns. */
+  readonly system?: string
+  /** Messages before the user's turns, such as examples of questions and answers. A prompt sets them, never a suite. */
+  readonly examples?: readonly Message[]
+  /** The values of the variables in the suite's prompts. */
+  readonly vars?: Readonly<Record<string, Json>>
+  /** The hash of the row that `vars` comes from. The hash of the case then covers the whole row, not only `vars`. */
+  readonly row?: string
+  /** The input of a function, and the output that is expected from it. Absent in cases that are only asked as text. */
+  readonly input?: Json
+  readonly expected?: Json
   readonly language: string | null
   /** Hidden test source. */
   readonly tests: string | null
@@ -128,6 +142,16 @@ export interface Case {
   readonly hash: string
 }
 
+/** One way to ask the cases of a suite. Its texts are templates. */
+export interface Prompt {
+  readonly name: string
+  readonly system?: string
+  /** Messages before the question: examples of questions and answers. */
+  readonly examples?: readonly Message[]
+  /** The user's first turn. Absent: the case's own prompt. */
+  readonly user?: string
+}
+
 export interface Suite {
   readonly id: string
   readonly name: string
@@ -144,6 +168,12 @@ export interface Suite {
     readonly timeoutMs?: number
     readonly maxTokens?: number
   }
+  /** The ways in which every subject is asked. Absent: each case is asked with its own prompt alone. */
+  readonly prompts?: readonly Prompt[]
+  /** The ids of the subjects that answer this suite. Absent: all subjects of the run. */
+  readonly subjects?: readonly string[]
+  /** The functions of a suite that is a program. Not part of any record. */
+  readonly functions?: FunctionHost
   readonly cases: readonly Case[]
   /** Hash over the cases' hashes. */
   readonly hash: string

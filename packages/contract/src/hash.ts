@@ -45,11 +45,16 @@ export function caseHash(content: Omit<Case, 'hash'>): string {
   const hashed: Record<string, unknown> = {}
   for (const key of Object.keys(content) as (keyof typeof content)[]) {
     if (NOT_HASHED.has(key)) continue
+    // The hash of the row covers `vars`, which are only those of its columns that the prompts use today.
+    if (key === 'vars' && content.row !== undefined) continue
     const value = key === 'workspace' ? placeless(content.workspace) : content[key]
-    if (!isNeutral(value)) hashed[key] = value
+    if (value !== undefined && (isInput(key) || !isNeutral(value))) hashed[key] = value
   }
   return hashOf(hashed as unknown as Json)
 }
+
+/** Null, false and an empty list are inputs like any other. */
+const isInput = (key: keyof Case): boolean => key === 'input' || key === 'expected'
 
 const NOT_HASHED: ReadonlySet<string> = new Set<keyof Case>([
   ...(['id', 'name', 'description', 'tags', 'group', 'metadata', 'trials'] as const),

@@ -23,6 +23,7 @@ export type {
   Location,
   Message,
   Metadatum,
+  Prompt,
   Suite,
   Transform,
 } from './case.ts'
@@ -36,6 +37,15 @@ export {
   parseDuration,
   parseGraderDuration,
 } from './duration.ts'
+export {
+  FUNCTION_GRADER,
+  type AnswerCall,
+  type FunctionCall,
+  type FunctionHost,
+  type FunctionReply,
+  type FunctionsDescription,
+  type GradeCall,
+} from './functions.ts'
 export { RunError, UsageError } from './errors.ts'
 export type { GatewayFigures, ModelRequest } from './gateway.ts'
 export type { Grade, GraderOutput, Text } from './grade.ts'

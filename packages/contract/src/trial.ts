@@ -45,6 +45,12 @@ export interface Trial extends Identity {
   readonly stream?: Text
   /** A `WorkspaceDiff` as JSON. */
   readonly diff?: Text
+  /** A list of `Message` as JSON: what was said before the answer, if that is more than the case's own prompt. */
+  readonly messages?: Text
+  /** The answer is the JSON of a value that a function returned. */
+  readonly isJson?: true
+  /** What a function printed while it made the answer. */
+  readonly log?: Text
   readonly usage: Usage | null
   readonly cost: {
     /** The original cost of producing the answer, over all attempts. */
@@ -73,7 +79,7 @@ export interface Trial extends Identity {
    */
   readonly remarks?: readonly string[]
   /** Parts in which a secret is masked in the log but was not masked when they were graded. */
-  readonly masked?: readonly ('answer' | 'files' | 'trajectory' | 'diff')[]
+  readonly masked?: readonly ('answer' | 'files' | 'trajectory' | 'diff' | 'messages')[]
   /** The figures that count, by model, if the agent's requests go through the gateway. From version 2 on. */
   readonly gateway?: readonly GatewayFigures[]
   /** What the agent itself reported, for comparison with the gateway's figures. */

@@ -163,8 +163,15 @@ function boundOf(issue: Extract<Issue, { code: 'too_small' | 'too_big' }>): stri
 /** Returns the keys that a schema allows at a path. Empty if the schema does not list its keys. */
 export function keysAt(schema: Schema, path: Path): string[] {
   const keys = new Set<string>()
-  for (const object of objectsAt(schema, path)) for (const key of Object.keys(object)) keys.add(key)
+  for (const object of objectsAt(schema, path))
+    for (const [key, value] of Object.entries(object)) if (!isRefused(value)) keys.add(key)
   return [...keys]
+}
+
+/** A key that is in the schema only for its own message, such as `weight` of a case. */
+const isRefused = (schema: Schema): boolean => {
+  const { type, innerType } = schema.def as { readonly type: string; readonly innerType?: unknown }
+  return type === 'never' || (isSchema(innerType) && isRefused(innerType))
 }
 
 type Shape = Readonly<Record<string, Schema>>

@@ -3,6 +3,7 @@
  * data. The module does not run in Assay's own process, because the memory of that process holds API keys. Arguments:
  * the URL of the file, and `call` if an exported function is to be called.
  */
+import { hasFunctions } from './has-functions.ts'
 import { plainJson } from './plain-value.ts'
 import type { ModuleReply } from './module.ts'
 
@@ -19,6 +20,9 @@ setInterval(() => {
   if (process.ppid !== caller) process.exit()
 }, 1000)
 
+const replyWith = (exported: unknown): ModuleReply =>
+  hasFunctions(exported) ? { kind: 'functions' } : { kind: 'value', ...plainJson(exported) }
+
 async function replyOf(): Promise<ModuleReply> {
   try {
     const loaded: unknown = await import(address)
@@ -27,9 +31,9 @@ async function replyOf(): Promise<ModuleReply> {
         ? loaded.default
         : undefined
     if (exported === undefined) return { kind: 'nothing' }
-    if (typeof exported !== 'function') return { kind: 'value', ...plainJson(exported) }
+    if (typeof exported !== 'function') return replyWith(exported)
     if (how !== 'call') return { kind: 'function' }
-    return { kind: 'value', ...plainJson(await (exported as () => unknown)()) }
+    return replyWith(await (exported as () => unknown)())
   } catch (error) {
     return { kind: 'failed', reason: error instanceof Error ? error.message : String(error) }
   }

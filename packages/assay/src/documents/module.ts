@@ -22,12 +22,16 @@ const MOST_BYTES = 512 * 1024 * 1024
 export const isModulePath = (file: string): boolean =>
   EXTENSIONS.includes(path.extname(file).toLowerCase())
 
+/** True for the names of files with functions, such as `dates.eval.ts`. Other modules may have functions too. */
+export const isEvalPath = (file: string): boolean => /\.eval\.m?[jt]s$/i.test(file)
+
 export interface ModuleOptions {
   readonly allowed: boolean
   readonly signal?: AbortSignal
 }
 
-export async function readModule(file: string, options: ModuleOptions): Promise<Document> {
+/** Returns what a module exports, or null if that is a suite with functions. */
+export async function readModule(file: string, options: ModuleOptions): Promise<Document | null> {
   if (!options.allowed)
     throw fileError(
       file,
@@ -38,7 +42,9 @@ export async function readModule(file: string, options: ModuleOptions): Promise<
   await stat(file).catch((error: unknown) => {
     throw readable(file, error)
   })
+  if (isEvalPath(file)) return null
   const reply = await loadModule(file, 'call', options.signal)
+  if (reply.kind === 'functions') return null
   if (reply.kind === 'value') return documentOf(file, reply)
   if (reply.kind === 'failed')
     throw fileError(
@@ -69,6 +75,7 @@ function documentOf(file: string, { value, faults }: ModuleValue): Document {
  * else or fails. The failure is not reported here, because it occurs again and is reported when the module is read.
  */
 export async function exportedData(file: string): Promise<Json | null> {
+  if (isEvalPath(file)) return null
   try {
     const reply = await loadModule(file, 'look')
     return reply.kind === 'value' ? reply.value : null
@@ -90,6 +97,8 @@ export type ModuleReply =
   | ({ readonly kind: 'value' } & ModuleValue)
   /** The module exports a function, but the caller did not ask to call it. */
   | { readonly kind: 'function' }
+  /** The module exports a suite with functions. */
+  | { readonly kind: 'functions' }
   | { readonly kind: 'nothing' }
   | { readonly kind: 'failed'; readonly reason: string }
 
@@ -171,7 +180,7 @@ async function askProcess(
 function readReply(said: unknown): ModuleReply | null {
   if (!isRecord(said)) return null
   const { kind, reason, value, faults } = said
-  if (kind === 'function' || kind === 'nothing') return { kind }
+  if (kind === 'function' || kind === 'functions' || kind === 'nothing') return { kind }
   if (kind === 'failed') return typeof reason === 'string' ? { kind, reason } : null
   if (kind !== 'value' || !Array.isArray(faults) || !faults.every(isFault)) return null
   const plain = plainJson(value ?? null)

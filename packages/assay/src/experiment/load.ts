@@ -4,9 +4,10 @@
  */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import type { Prompt } from '@assay/contract'
 import type { ExperimentRecord } from '../log/index.ts'
 import { nearest } from '../text/index.ts'
-import { recognise } from '../suite/index.ts'
+import { readPrompts, recognise, SuiteFiles } from '../suite/index.ts'
 import {
   exportedData,
   isModulePath,
@@ -53,6 +54,10 @@ export interface Experiment {
   readonly subjects: readonly string[]
   readonly described: Readonly<Record<string, DescribedSubject>>
   readonly tiers: readonly TierList[]
+  /** Prompts in place of those of the suites. Null if the experiment has none. */
+  readonly prompts: readonly Prompt[] | null
+  /** Set if the prompts are the tiers. Its value is the prompt that the others are measured by; null for the first. */
+  readonly tiersByPrompt?: { readonly baseline: string | null }
   readonly vary: readonly string[]
   readonly settings: RunSettings
   readonly scoring: Pick<ExperimentRecord, 'composite' | 'grades' | 'impl'>
@@ -71,7 +76,7 @@ export async function loadExperiment(file: string): Promise<Experiment | null> {
   const given = check(experimentSchema, document.value, notes)
   // Stop here if there are problems, because the code below needs valid fields.
   notes.done()
-  const experiment = resolve(given as ExperimentFile, file, notes)
+  const experiment = await resolve(given as ExperimentFile, file, notes)
   notes.done()
   return experiment
 }
@@ -90,9 +95,10 @@ async function moduleDocument(file: string): Promise<Document | null> {
   return isExperiment(await exportedData(file)) ? await readModule(file, { allowed: true }) : null
 }
 
-function resolve(given: ExperimentFile, file: string, notes: Notes): Experiment {
+async function resolve(given: ExperimentFile, file: string, notes: Notes): Promise<Experiment> {
   const folder = path.dirname(file)
   const { subjects, described, matrix } = subjectsOf(given, notes)
+  const byPrompt = given.tiers === 'prompt' && matrix?.axes.includes('prompt') !== true
   return {
     file,
     isProgram: isModulePath(file),
@@ -102,7 +108,12 @@ function resolve(given: ExperimentFile, file: string, notes: Notes): Experiment 
     described: Object.fromEntries(
       Object.entries(described).map(([name, one]) => [name, fromHere(one, folder)]),
     ),
-    tiers: tiersOf(given, subjects, matrix, notes),
+    tiers: byPrompt ? [] : tiersOf(given, subjects, matrix, notes),
+    ...(byPrompt ? { tiersByPrompt: { baseline: given.baseline ?? null } } : {}),
+    prompts:
+      given.prompts === undefined
+        ? null
+        : await readPrompts(given.prompts, { beside: new SuiteFiles(file), file, notes }),
     vary: given.vary ?? matrix?.keys ?? [],
     settings: settingsOf(given, folder),
     scoring: { composite: given.composite, grades: gradesOf(given), impl: given.impl },

@@ -4,7 +4,7 @@
  * experiment could send the user's keys to another server.
  */
 import { z } from 'zod'
-import { durationSchema } from '../suite/index.ts'
+import { durationSchema, promptsSchema } from '../suite/index.ts'
 import {
   pathSchema,
   subjectNameSchema,
@@ -47,13 +47,16 @@ export const experimentSchema = z
       .record(labelSchema, axisSchema)
       .optional()
       .describe('Axes; every combination of their values is a subject.'),
+    prompts: promptsSchema.optional(),
     tiers: z
       .union(
         [z.string().min(1), z.array(z.string().min(1)).min(1)],
-        'a list of subjects in their order, or the axis of the matrix that makes the tiers',
+        'a list of subjects in their order, the axis of the matrix that makes the tiers, or "prompt"',
       )
       .optional()
-      .describe('The tiers in order; all subjects as they stand unless given.'),
+      .describe(
+        'The tiers in order; all subjects as they stand unless given. "prompt": the prompts are the tiers of each subject.',
+      ),
     baseline: z
       .string()
       .min(1)

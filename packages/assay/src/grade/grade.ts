@@ -2,7 +2,7 @@
  * Runs the graders of a case on one answer, each with its deadline, and turns each grader's output into a grade.
  * The settings name, weight, required and negate belong to the case. They are applied here, for all graders.
  */
-import type { Grade, GraderConfig, Text } from '@assay/contract'
+import type { FunctionHost, Grade, GraderConfig, Text } from '@assay/contract'
 import type { Sandbox } from '@assay/sandbox'
 import {
   GraderTimeout,
@@ -15,6 +15,7 @@ import {
 } from './grader.ts'
 import { graderByType } from './graders.ts'
 import { transformed } from './transform.ts'
+import { inputOfTurn } from './turn.ts'
 
 /** Thrown if a grader itself fails. The trial is then errored, whatever the answer was. */
 export class GraderFailure extends Error {
@@ -36,6 +37,8 @@ export interface GradingOptions {
   /** Returns uniform random numbers that depend only on this trial. */
   readonly random: () => number
   readonly sandbox?: Sandbox | null
+  /** The functions of the suite. */
+  readonly functions?: FunctionHost | null
   /** Asks a model to judge the answer. Absent if no judge can be asked. */
   readonly ask?: AskJudge
   readonly sandboxGraders?: boolean
@@ -71,7 +74,7 @@ async function gradesBy(
     const grader = (options.find ?? graderByType)(config.type)
     try {
       if (grader === undefined) throw new Error(`there is no grader "${config.type}"`)
-      const given = output(grader, graded, config, options)
+      const given = output(grader, inputOfTurn(graded, config), config, options)
       // Most graders return their output directly, not as a promise. Skipping `await` for them saves a turn of
       // the event loop.
       judgement = given instanceof Promise ? await given : given
@@ -153,6 +156,7 @@ class OwnContext implements GraderContext {
   readonly timeoutMs: number
   readonly random: () => number
   readonly sandbox: Sandbox | null
+  readonly functions: FunctionHost | null
   readonly sandboxGraders: boolean
   readonly ask?: AskJudge
   readonly gradeMembers: NonNullable<GraderContext['gradeMembers']>
@@ -164,6 +168,7 @@ class OwnContext implements GraderContext {
     this.timeoutMs = options.timeoutMs
     this.random = options.random
     this.sandbox = options.sandbox ?? null
+    this.functions = options.functions ?? null
     this.sandboxGraders = options.sandboxGraders ?? false
     if (options.ask !== undefined) this.ask = options.ask
     this.gradeMembers = (graded, members) => gradeMembers(graded, members, options)

@@ -8,6 +8,7 @@ import type {
   AgentLimits,
   Case,
   Grade,
+  FunctionHost,
   GradedWorkspace,
   GraderConfig,
   GraderOutput,
@@ -29,6 +30,10 @@ import type { Sandbox } from '@assay/sandbox'
 export interface GraderInput {
   readonly case: Case
   readonly answer: string
+  /** The answer is the JSON of a value that a function returned. */
+  readonly isJson?: true
+  /** Which of the case's trials this is, from 0. */
+  readonly index?: number
   readonly files: Readonly<Record<string, string>>
   readonly usage: Usage | null
   readonly usd: number | null
@@ -38,6 +43,8 @@ export interface GraderInput {
   readonly answerMs: number | null
   /** The folder of the suite, which contains vendored dependencies. Null if the suite was not read from a file. */
   readonly folder: string | null
+  /** What was said before the answer, if it was asked with more than the case's own prompt. */
+  readonly messages?: readonly Message[]
   /** The recorded actions of an agent. Null if the subject is not an agent. */
   readonly trajectory: Trajectory | null
   /** The changes that the agent made in its workspace. Null if there is no workspace. */
@@ -92,6 +99,8 @@ export interface GraderContext {
   readonly random: () => number
   /** The sandbox in which untrusted code runs. Null if the run has no sandbox because no case needs one. */
   readonly sandbox: Sandbox | null
+  /** The functions of the suite. Absent or null if it has none. */
+  readonly functions?: FunctionHost | null
   /** Absent if no judge can be asked, for example when a suite is proved, which must cost nothing. */
   readonly ask?: AskJudge
   /** Whether graders that normally run with the user's permissions must run in a sandbox, whatever the case says. */

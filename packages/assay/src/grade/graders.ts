@@ -19,6 +19,7 @@ import { fileContains } from './files/file-contains.ts'
 import { fileExists } from './files/file-exists.ts'
 import { fileMatches } from './files/file-matches.ts'
 import type { Grader } from './grader.ts'
+import { functionGrader } from './function/function.ts'
 import { json } from './text/json.ts'
 import { judge } from './judge/judge.ts'
 import { label } from './text/label.ts'
@@ -65,7 +66,8 @@ export const graders: readonly Grader[] = [
   program,
 ]
 
-const byType = new Map(graders.map((grader) => [grader.type, grader]))
+// Graders that are functions are not in the list: only suites that are programs have them.
+const byType = new Map([...graders, functionGrader].map((grader) => [grader.type, grader]))
 
 export const graderByType = (type: string): Grader | undefined => byType.get(type)
 

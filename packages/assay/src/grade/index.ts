@@ -1,4 +1,6 @@
 /** Grading: the graders, and the code that computes a trial's outcome from its grades. */
+export { functionGrader } from './function/function.ts'
+export { caseAsAsked } from './turn.ts'
 export { answerFiles } from './files/answer-files.ts'
 export { gradeAnswer, GraderFailure, type GradingOptions } from './grade.ts'
 export {

@@ -1,8 +1,8 @@
 /**
- * Parses an agent's recorded trajectory and its workspace diff, which a run folder keeps so that they can be graded
- * later. Throws if a record does not have the expected shape.
+ * Parses an agent's recorded trajectory, its workspace diff and the messages of a conversation, which a run folder keeps
+ * so that they can be graded later. Throws if a record does not have the expected shape.
  */
-import { RunError, type Trajectory, type WorkspaceDiff } from '@assay/contract'
+import { RunError, type Message, type Trajectory, type WorkspaceDiff } from '@assay/contract'
 import {
   amount,
   json,
@@ -57,6 +57,11 @@ export const parseTrajectory = (written: string): Trajectory =>
 
 export const parseDiff = (written: string): WorkspaceDiff =>
   parsed(written, diff, 'what the agent left') as WorkspaceDiff
+
+const messages = listOf(table({ role: oneOf('system', 'user', 'assistant'), content: text }))
+
+export const parseMessages = (written: string): Message[] =>
+  parsed(written, messages, 'what was said') as Message[]
 
 function parsed(written: string, shape: Check, what: string): unknown {
   let value: unknown

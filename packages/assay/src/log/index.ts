@@ -1,5 +1,5 @@
 /** The run folder on the disk: writes it and reads it again. */
-export { parseDiff, parseTrajectory } from './agent-record.ts'
+export { parseDiff, parseMessages, parseTrajectory } from './agent-record.ts'
 export { Blobs, INLINE_BYTES } from './blobs.ts'
 export { isLocked } from './lock/lock.ts'
 export { maskedAttempts, maskedTrial } from './mask/masked.ts'
@@ -62,6 +62,7 @@ export {
   Plan,
   type PlanSubject,
   type PlanSuite,
+  answerersOf,
 } from './tally/plan.ts'
 export { durationMsOf } from './tally/duration.ts'
 export { memberIndexes, memberOf, MOST_SHARDS, partIndex, type Shard } from './tally/shard.ts'

@@ -28,7 +28,10 @@ const suite = table(
     cases: listOf(table({ id: text, hash: text, trials: whole(0) }, { code: flag, group: text })),
     text: storedText,
   },
-  { codeWeights: listOf(table({ compile: share, tests: share, lint: share })) },
+  {
+    codeWeights: listOf(table({ compile: share, tests: share, lint: share })),
+    subjects: listOf(text),
+  },
 )
 
 const subject = table({

@@ -53,6 +53,8 @@ export interface SuiteRecord {
    * The weights of the parts of the code score, each combination once. Absent if all cases use those of code-scoring.
    */
   readonly codeWeights?: readonly CodeWeightsRecord[]
+  /** The ids of the subjects that answer this suite. Absent: all subjects of the run. */
+  readonly subjects?: readonly string[]
   readonly cases: readonly CaseRecord[]
   /** The whole resolved suite as JSON, so that the run folder can be understood without the suite's file. */
   readonly text: Text

@@ -75,6 +75,9 @@ const parts = {
   trajectory: storedText,
   stream: storedText,
   diff: storedText,
+  messages: storedText,
+  isJson: flag,
+  log: storedText,
   remarks: listOf(text),
 }
 

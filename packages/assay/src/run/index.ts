@@ -1,4 +1,5 @@
 /** Plans, schedules, records and resumes runs. */
+export { askedCase, messagesOf } from './trial/asked-case.ts'
 export { systemClock, type Clock } from './schedule/clock.ts'
 export type { RunEvent } from './schedule/events.ts'
 export type { BudgetState, Paid, Reservation } from './schedule/budget.ts'

@@ -169,9 +169,15 @@ async function proveStart(suite: Suite, one: Case, options: ProofOptions): Promi
   }
 }
 
-/** Removes the judges, whose verdict is not known without asking them, which costs money. */
+/**
+ * Removes the judges, whose verdict is not known without asking them, which costs money, and the graders of earlier
+ * turns: a reference is an answer to the last turn.
+ */
 function withoutJudges(one: Case): Case {
-  const graders = one.graders.filter(({ type }) => graderByType(type)?.advises !== true)
+  const graders = one.graders.filter(
+    ({ type, turn = Infinity }) =>
+      graderByType(type)?.advises !== true && turn >= Math.max(1, one.turns.length),
+  )
   return graders.length === one.graders.length ? one : { ...one, graders }
 }
 
@@ -221,6 +227,7 @@ async function grade(
       {
         timeoutMs: gradeTimeoutMs,
         signal,
+        functions: suite.functions ?? null,
         random: stream(1, 'grade', hash32(`${suite.id}\n${one.id}`), 0),
         sandbox,
         sandboxGraders,

@@ -1,6 +1,12 @@
 /** The options of a run with their defaults, checked before anything starts. */
 import { type Json, type Subject, type Suite, UsageError } from '@assay/contract'
-import { MOST_SHARDS, type AccessRecord, type ExperimentRecord, type Shard } from '../log/index.ts'
+import {
+  answerersOf,
+  MOST_SHARDS,
+  type AccessRecord,
+  type ExperimentRecord,
+  type Shard,
+} from '../log/index.ts'
 import type { SandboxChoice } from '@assay/sandbox'
 import type { OwnAnswers } from './resume/answer-cache.ts'
 import type { RetryPolicy } from './schedule/backoff.ts'
@@ -10,6 +16,7 @@ import type { RunEvent } from './schedule/events.ts'
 import { checkTraces } from './grade/check-traces.ts'
 import { checkJudges, openJudge } from './grade/judges.ts'
 import { strongest, type CaseSettings, type Setting } from './precedence.ts'
+import { askedCase } from './trial/asked-case.ts'
 import { worksInWorkspace } from './workspaces.ts'
 
 export interface RunOptions {
@@ -220,9 +227,12 @@ function checkShard({ shard, regrade }: RunOptions): void {
 
 /** A budget can be enforced only if the cost of every request can be estimated in advance. Otherwise throws. */
 function checkHeld({ suites, subjects, judges = [] }: RunOptions): void {
-  for (const suite of suites)
+  for (const suite of suites) {
+    const answering = answerersOf(suite, subjects)
     for (const one of suite.cases) {
-      const open = subjects.find((subject) => subject.estimateUsd(one) === null)
+      const open = answering.find(
+        (subject) => subject.estimateUsd(askedCase(subject, suite.id, one)) === null,
+      )
       if (open !== undefined) {
         const acts = worksInWorkspace(open, one) || open.takesAllTurns === true
         throw new UsageError(
@@ -239,6 +249,7 @@ function checkHeld({ suites, subjects, judges = [] }: RunOptions): void {
           : `a budget cannot be held: the price of ${judge.id} is not known. Give it in a price file, or leave --budget out`,
       )
     }
+  }
 }
 
 /** Removes options that are undefined, which would otherwise override a default. */

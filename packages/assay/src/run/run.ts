@@ -103,6 +103,7 @@ export async function run(options: RunOptions): Promise<RunResult> {
     await closeGraders()
     await code?.sandbox.close()
     for (const subject of [...options.subjects, ...(options.judges ?? [])]) await subject.close()
+    for (const { functions } of options.suites) await functions?.close()
   }
 }
 

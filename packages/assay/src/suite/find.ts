@@ -30,6 +30,35 @@ export async function findSuites(target: string, signal?: AbortSignal): Promise<
   return found
 }
 
+const EVALS = /\.eval\.m?[jt]s$/i
+
+/**
+ * Returns the files of functions (`*.eval.ts`) in a folder and its subfolders. They are programs, so the caller must ask
+ * for trust before it loads them.
+ */
+export async function findEvals(folder: string): Promise<string[]> {
+  const found: string[] = []
+  let looked = 0
+  const search = async (at: string, depth: number): Promise<void> => {
+    const entries = await readdir(path.join(folder, at), { withFileTypes: true }).catch(() => [])
+    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      const name = path.join(at, entry.name)
+      if (++looked > MOST_FILES)
+        throw fileError(folder, 'too many files to look through', `at most ${MOST_FILES}`)
+      if (entry.isFile() && EVALS.test(entry.name)) found.push(name)
+      else if (
+        entry.isDirectory() &&
+        depth < MOST_DEPTH &&
+        !entry.name.startsWith('.') &&
+        !SKIPPED.has(entry.name)
+      )
+        await search(name, depth + 1)
+    }
+  }
+  await search('', 0)
+  return found
+}
+
 /** Returns the files in the folder and its subfolders for which `isWanted` is true. */
 export async function findFiles(
   target: string,

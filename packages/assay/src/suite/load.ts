@@ -4,6 +4,9 @@
  * or `.js` file is a program.
  */
 import path from 'node:path'
+import type { FunctionHost, Json, Prompt } from '@assay/contract'
+import { openFunctions } from '../functions/index.ts'
+import { moduleHint } from '../text/index.ts'
 import { SuiteFiles } from './native/suite-files.ts'
 import { isRecordedAnswer, readRows, rowFormat, type Row } from './import/humaneval.ts'
 import {
@@ -18,6 +21,10 @@ import {
   readText,
   isModulePath,
   readModule,
+  escapeControls,
+  fileError,
+  formatPath,
+  unplaced,
 } from '../documents/index.ts'
 import { isEvalSet, readEvalSet } from './import/eval-set.ts'
 import { isEvalYaml, readEvalYaml } from './import/eval-yaml/eval-yaml.ts'
@@ -41,6 +48,12 @@ export interface LoadOptions {
    * What to do with graders that run with the user's rights. Default: `run` if modules are allowed, otherwise `refuse`.
    */
   readonly programs?: ProgramGraders
+  /** The id of a suite that has none and is no file. */
+  readonly fallbackId?: string
+  /** Graders that only suites with functions may use. */
+  readonly functionGraders?: readonly SuiteGrader[]
+  /** Prompts in place of those of the suites. */
+  readonly prompts?: readonly Prompt[]
   readonly signal?: AbortSignal
 }
 
@@ -54,13 +67,55 @@ export async function loadSuite(file: string, options: LoadOptions): Promise<Loa
       allowed,
       ...(signal === undefined ? {} : { signal }),
     })
-    return await readStructured(document, file, options)
+    return document === null
+      ? await readFunctions(file, options)
+      : await readStructured(document, file, options)
   }
   const { syntax } = await recognise(file)
   if (syntax === 'rows') return await readRows(rowsOf(file, signal), file, idFromName(file))
   const text = await readText(file, signal)
   return await readStructured(readDocument(file, text, syntax), file, options)
 }
+
+/** Reads a suite with functions. They stay in the process in which the file was loaded. */
+async function readFunctions(file: string, options: LoadOptions): Promise<LoadedSuite> {
+  const loaded = await openFunctions(file)
+  if (loaded.kind === 'failed')
+    throw fileError(
+      file,
+      `a module that fails: ${escapeControls(loaded.reason).slice(0, 1000)}${moduleHint(escapeControls(file), loaded.reason)}`,
+      'a module that loads',
+    )
+  if (loaded.kind === 'data')
+    throw fileError(file, 'no functions', 'a suite with subjects or graders that are functions')
+  return await readHosted(loaded.host, file, options)
+}
+
+/** Reads the data of a suite whose functions have a host. */
+export async function readHosted(
+  host: FunctionHost,
+  file: string,
+  options: LoadOptions,
+): Promise<LoadedSuite> {
+  const { value, faults } = host.description
+  if (faults.length > 0)
+    throw new SuiteError(
+      faults.map(({ path: at, found, expected }) => ({
+        ...{ file, line: null, column: null, found, expected },
+        message: `${formatPath(at)}: expected ${expected}, found ${found}`,
+      })),
+    )
+  const own = { ...options, graders: [...options.graders, ...(options.functionGraders ?? [])] }
+  const { suite, warnings } = await readStructured(unplaced(file, value), file, own)
+  return { suite: { ...suite, functions: host }, warnings }
+}
+
+/** Reads a suite that is an object. `place` is shown in messages; its folder is the one that paths are relative to. */
+export const readObject = (
+  value: Json,
+  place: string,
+  options: LoadOptions,
+): Promise<LoadedSuite> => readStructured(unplaced(place, value), place, options)
 
 async function readStructured(
   document: Document,
@@ -78,9 +133,10 @@ async function readStructured(
     programs: options.programs ?? (options.allowModules === true ? 'run' : 'refuse'),
     sandboxGraders: options.sandboxGraders ?? false,
     beside: new SuiteFiles(file),
+    ...(options.prompts === undefined ? {} : { prompts: options.prompts }),
   }
   if (isEvalYaml(value)) return await readEvalYaml(document, reading, idFromName(file))
-  return await readNative(document, reading, idFromName(file))
+  return await readNative(document, reading, options.fallbackId ?? idFromName(file))
 }
 
 /**

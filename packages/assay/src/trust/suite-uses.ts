@@ -36,6 +36,13 @@ const CASE: Readonly<Record<keyof Case, Collect>> = {
   name: nothing,
   description: nothing,
   turns: nothing,
+  system: nothing,
+  examples: nothing,
+  vars: nothing,
+  row: nothing,
+  // The program that has the functions is listed as a program of the suite.
+  input: nothing,
+  expected: nothing,
   language: nothing,
   tests: codeUses,
   calls: codeUses,

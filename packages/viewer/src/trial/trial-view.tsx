@@ -205,11 +205,28 @@ function Unfolded({ trial, folder }: UnfoldedProps) {
           <Block text={reason.text} label="reason" />
         </>
       )}
+      {trial.said !== undefined && (
+        <details open={trial.said.some(({ title }) => title === 'assistant')}>
+          <summary>The conversation before the answer</summary>
+          {trial.said.map(({ title, text }) => (
+            <>
+              <p class="muted">{title}</p>
+              <Block text={text} label={title} />
+            </>
+          ))}
+        </details>
+      )}
       <h3>Answer</h3>
       {answer === null ? (
         <p class="left-out">There was no answer.</p>
       ) : (
         <Block text={answer} label="answer" />
+      )}
+      {trial.log !== undefined && (
+        <details>
+          <summary>What the function printed</summary>
+          <Block text={trial.log} label="printed" />
+        </details>
       )}
       {files.length > 0 && <h3>Files</h3>}
       {files.map(({ path, text }) => (

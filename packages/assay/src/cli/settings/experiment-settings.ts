@@ -3,9 +3,10 @@
  * Only the experiment decides which subjects are compared and how. Flags that contradict it are refused.
  */
 import path from 'node:path'
-import { UsageError, plain } from '@assay/contract'
+import { UsageError, plain, type Suite } from '@assay/contract'
 import { loadExperiment, type Experiment } from '../../experiment/index.ts'
 import type { ExperimentRecord } from '../../log/index.ts'
+import { promptedName } from '../../suite/index.ts'
 import { originsIn, type LoadedSettings, type Settings } from './settings.ts'
 
 /** The maximum number of characters of a command in a warning. */
@@ -88,7 +89,41 @@ export function programsOf({ file, described, subjects, settings }: Experiment):
 const wordsOf = (command: string | readonly string[] | undefined): string[] =>
   command === undefined ? [] : [[command].flat().join(' ')]
 
-export const experimentRecord = (
-  { name, tiers, scoring }: Experiment,
+export function experimentRecord(
+  experiment: Experiment,
   varies: readonly string[],
-): ExperimentRecord => ({ name, tiers, varies, ...scoring })
+  suites: readonly Suite[],
+): ExperimentRecord {
+  const { name, scoring } = experiment
+  const prompts = [
+    ...new Set(suites.flatMap((suite) => suite.prompts?.map((one) => one.name) ?? [])),
+  ]
+  return {
+    name,
+    tiers: prompts.length === 0 ? experiment.tiers : promptTiers(experiment, prompts),
+    varies: prompts.length < 2 ? varies : [...varies, 'prompt'],
+    ...scoring,
+  }
+}
+
+/** Returns the tiers of subjects that are each asked with several prompts. */
+function promptTiers(
+  { file, tiers, tiersByPrompt, subjects }: Experiment,
+  prompts: readonly string[],
+): ExperimentRecord['tiers'] {
+  const [first = ''] = prompts
+  if (tiersByPrompt === undefined)
+    return tiers.map(({ order, baseline }) => ({
+      order: order.flatMap((subject) => prompts.map((prompt) => promptedName(subject, prompt))),
+      baseline: promptedName(baseline, first),
+    }))
+  const baseline = tiersByPrompt.baseline ?? first
+  if (!prompts.includes(baseline))
+    throw new UsageError(
+      `${plain(file)}: the baseline is no prompt; there are ${prompts.map(plain).join(', ')}`,
+    )
+  return subjects.map((subject) => ({
+    order: prompts.map((prompt) => promptedName(subject, prompt)),
+    baseline: promptedName(subject, baseline),
+  }))
+}

@@ -7,11 +7,17 @@ import { join } from 'node:path'
 import { plain, type Json, type Subject, type Suite } from '@assay/contract'
 import { exposures, hideSecrets, ownVariables } from '../../environment/index.ts'
 import { checkVary, type Experiment } from '../../experiment/index.ts'
-import { graders, runsUnsandboxed } from '../../grade/index.ts'
+import { functionGrader, graders, runsUnsandboxed } from '../../grade/index.ts'
 import { checkPlanSize } from '../../log/index.ts'
 import { checkSubjects, loadPrices, makeSubjects, type NamedSubject } from '../../subject/index.ts'
 import { checkTraces, regradable, withJudges } from '../../run/index.ts'
-import { findSuites, loadSuites, selectFromSuites } from '../../suite/index.ts'
+import {
+  findEvals,
+  findSuites,
+  loadSuites,
+  selectFromSuites,
+  withPrompts,
+} from '../../suite/index.ts'
 import { cautions } from './cautions.ts'
 import {
   experimentAmong,
@@ -39,7 +45,10 @@ import {
   trustPlan,
   type PlanTrust,
 } from '../trust/plan-trust.ts'
+import { requestedModules } from '../trust/plan-uses.ts'
 import type { TrustGate } from '../trust/require-trust.ts'
+import { suiteSubjects } from './suite-subjects.ts'
+import { namedIn } from '../../trust/index.ts'
 import type { RunFlags, Request } from './run-flags.ts'
 import type { PlannedRun } from './planned-run.ts'
 
@@ -61,7 +70,7 @@ export async function planRun(
   given: RunFlags,
   { earlier, resumed, gate, onFound }: Planning,
 ): Promise<PlannedRun> {
-  const flags = await withoutFolders(given)
+  const flags = await withoutFolders(await withEvals(given, earlier, gate))
   const before = earlier?.request ?? null
   await passRecorded(flags, earlier, gate)
   const config = flags.config ?? before?.config ?? null
@@ -92,22 +101,27 @@ export async function planRun(
   const resolved = resolveSettings(sources)
   const models = modelsOf(sources, loaded, find)
   const judgeNames = judgesOf(sources, loaded)
-  const request = requestOf(sources, { resolved, models, judgeNames })
+  const requested = requestOf(sources, { resolved, models, judgeNames })
   const named = namedSubjects(settings)
   const varies = experiment === null ? [] : checkVary(experiment, named)
   const warnings: string[] = experiment === null ? [] : programsOf(experiment)
 
   // A suite that is a program runs only if the user named it, or if the experiment that names it is a program too.
-  const loading = { graders, allowModules: experiment === null || experiment.isProgram }
-  const seen = await loadSuites(experiment?.suites ?? request.suites, {
+  const loading = {
+    graders,
+    functionGraders: [functionGrader],
+    allowModules: experiment === null || experiment.isProgram,
+    ...(experiment?.prompts == null ? {} : { prompts: experiment.prompts }),
+  }
+  const seen = await loadSuites(experiment?.suites ?? requested.suites, {
     ...loading,
     programs: 'check',
   })
   const trust = await trustPlan(
     {
-      ...{ flags, earlier, request, experiment, loaded, named },
+      ...{ flags, earlier, request: requested, experiment, loaded, named },
       suites: seen.map(({ suite }) => suite),
-      judged: withJudges(selected(seen, request), request.judges ?? []),
+      judged: withJudges(selected(seen, requested), requested.judges ?? []),
       output: resolved.output,
       findRun: (name) => findRun(name, runs).folder,
     },
@@ -119,12 +133,26 @@ export async function planRun(
   for (const { warnings: told } of read)
     for (const { file, line, text } of told)
       warnings.push(`${line === undefined ? file : `${file}:${line}`}: ${text}`)
-  const judged = withJudges(selected(read, request), request.judges ?? [])
+  const judged = withJudges(selected(read, requested), requested.judges ?? [])
   const regrading =
-    request.regrade === undefined ? null : regradable(request.regrade, judged, flags)
-  const suites = regrading?.suites ?? judged
+    requested.regrade === undefined ? null : regradable(requested.regrade, judged, flags)
+  const chosen = regrading?.suites ?? judged
   warnings.push(...(regrading?.warnings ?? []))
-  checkPlanSize(suites, regrading?.subjects ?? request.subjects)
+  const own =
+    regrading === null
+      ? suiteSubjects(
+          chosen,
+          {
+            ids: requested.subjects,
+            areNamed: models.some(({ place }) => place === 'flag'),
+            before: resumed?.revision ?? null,
+          },
+          ownVariables(),
+        )
+      : null
+  const request =
+    own?.asksModels === false ? { ...requested, subjects: [] as readonly string[] } : requested
+  checkPlanSize(chosen, regrading?.subjects ?? [...request.subjects, ...(own?.subjects ?? [])])
   const prices = await loadPrices({ file: trust.prices })
   const making = {
     named,
@@ -136,16 +164,23 @@ export async function planRun(
     // With a queue, the workers have the keys and start the programs.
     lookOnly: flags.dryRun === true || flags.queue !== undefined,
   }
-  const judges = await planJudges(suites, making)
-  const subjects =
+  const judges = await planJudges(chosen, making)
+  const made =
     regrading?.subjects ??
     (await makeSubjects({
       ...making,
       subjects: request.subjects,
       ...temperatureFor(resolved),
     }))
+  const asked = own === null ? null : await withPrompts(own.suites, [...made, ...own.subjects])
+  const { suites, subjects } = asked ?? { suites: chosen, subjects: made }
+  warnings.push(...(asked?.notices ?? []))
   try {
-    checkSubjects(subjects, suites)
+    for (const subject of made)
+      checkSubjects(
+        [subject],
+        (own?.suites ?? chosen).filter(({ subjects: ids }) => ids?.includes(subject.id) ?? true),
+      )
     checkTraces(suites, subjects)
   } catch (error) {
     for (const subject of [...subjects, ...judges]) await subject.close()
@@ -161,7 +196,7 @@ export async function planRun(
     models,
     judgeNames,
     named,
-    ownTimeouts: subjects.flatMap(({ id }) => {
+    ownTimeouts: made.flatMap(({ id }) => {
       const ms = named[id]?.timeoutMs
       return ms === undefined ? [] : [[id, ms] as const]
     }),
@@ -174,15 +209,30 @@ export async function planRun(
       ...temperatureFor(resolved),
       pricesFile: trust.prices,
     },
-    ...(experiment === null ? {} : { experiment: experimentRecord(experiment, varies) }),
+    ...(experiment === null ? {} : { experiment: experimentRecord(experiment, varies, suites) }),
     trust,
   }
   const keys = readableKeys(suites, subjects, { sandboxGraders })
-  const asked = flags.dryRun === true ? [] : judgesAsked(planned)
+  const judging = flags.dryRun === true ? [] : judgesAsked(planned)
   return {
     ...planned,
-    warnings: [...warnings, ...trust.notices, ...cautions(planned), ...asked, ...keys],
+    warnings: [...warnings, ...trust.notices, ...cautions(planned), ...judging, ...keys],
   }
+}
+
+/**
+ * Returns the flags with the files of functions in this folder, if the command line names no suites. Such files run with
+ * the user's rights, so they need trust: the user has not named them.
+ */
+async function withEvals(
+  flags: RunFlags,
+  earlier: EarlierRun | null,
+  gate: TrustGate,
+): Promise<RunFlags> {
+  if (flags.suites.length + (flags.evalSet?.length ?? 0) > 0 || earlier !== null) return flags
+  const found = await findEvals('.')
+  for (const file of found) await gate.pass(requestedModules([file], namedIn(file)))
+  return { ...flags, suites: found }
 }
 
 /** Returns the flags with each folder replaced by the suites in it. */

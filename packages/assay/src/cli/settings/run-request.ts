@@ -1,12 +1,16 @@
 /** Builds the request that the record stores: the subjects, the judges, the suites and the selected cases. */
 import { existsSync } from 'node:fs'
 import { UsageError } from '@assay/contract'
+import { isModulePath } from '../../documents/index.ts'
 import { isStronger, strongest, type Setting } from '../../run/index.ts'
 import { splitSubjects } from '../../subject/index.ts'
 import type { PlannedRun } from './planned-run.ts'
 import type { Request, RunFlags } from './run-flags.ts'
 import { STARTED, type SettingsFile, type SettingSources } from './run-settings.ts'
 import type { LoadedSettings, Settings } from './settings.ts'
+
+export const NO_SUBJECTS =
+  'say who answers: --model provider/model, command:…, replay:… or simulated:pass=0.8, or model = "…" in assay.toml. `assay models` lists providers'
 
 /** Returns the folder of the run with this name. */
 export type FindFolder = (name: string) => string
@@ -84,14 +88,13 @@ export function requestOf(
   const suites = suitesOf(flags, before)
   if (suites.length === 0)
     throw new UsageError(
-      'name a suite to run, or a folder of suites: assay run SUITE. `assay init` writes a first one',
+      'name a suite to run, or a folder of suites: assay run SUITE. Without one, the *.eval.ts files of this folder are run, and there are none. `assay init` writes a first suite',
     )
   const regrade = flags.regrade ?? before?.regrade
   if (flags.regrade !== undefined) checkRegrade(flags)
-  if (models.length === 0 && regrade === undefined)
-    throw new UsageError(
-      'say who answers: --model provider/model, command:…, replay:… or simulated:pass=0.8, or model = "…" in assay.toml. `assay models` lists providers',
-    )
+  // A suite that is a program may have functions that answer. That is known when it is read.
+  if (models.length === 0 && regrade === undefined && !suites.some(isModulePath))
+    throw new UsageError(NO_SUBJECTS)
   const { trials, passK, timeoutMs } = resolved.cases
   const strong = <T>(setting: Setting<T> | null): T | undefined =>
     setting !== null && isStronger(setting, { place: 'case' }) ? setting.value : undefined

@@ -91,8 +91,8 @@ function temperatures(plan: PlannedRun): string[] {
 }
 
 /** Returns the values that subjects set themselves. */
-const ownOf = ({ subjects, named }: PlannedRun, key: 'temperature' | 'maxTokens'): string[] =>
-  subjects.flatMap(({ id }) => {
+const ownOf = ({ models, named }: PlannedRun, key: 'temperature' | 'maxTokens'): string[] =>
+  models.flatMap(({ value: id }) => {
     const value = named[id]?.[key]
     return value === undefined ? [] : [`${value} (subject ${id})`]
   })

@@ -10,8 +10,8 @@ import { graders } from '../../grade/index.ts'
 import { isRunFolder } from '../../log/index.ts'
 import { judgesIn } from '../../run/index.ts'
 import type { NamedSubject } from '../../subject/index.ts'
-import { findFiles, loadSuite, looksLikeSuite, recognise } from '../../suite/index.ts'
-import { isModulePath, SuiteError } from '../../documents/index.ts'
+import { findEvals, findFiles, loadSuite, looksLikeSuite, recognise } from '../../suite/index.ts'
+import { isEvalPath, isModulePath, SuiteError } from '../../documents/index.ts'
 import {
   byUserIn,
   namedIn,
@@ -27,7 +27,7 @@ import { withExperiment } from '../settings/experiment-settings.ts'
 import type { Request } from '../settings/run-flags.ts'
 import { findRun as findRunIn, sourcesWith } from '../settings/find-run.ts'
 import { experimentReads } from './plan-trust.ts'
-import { judgesBy, planUses, readUses, writeUses } from './plan-uses.ts'
+import { judgesBy, planUses, readUses, requestedModules, writeUses } from './plan-uses.ts'
 import { loadSettings, type LoadedSettings, type Settings } from '../settings/settings.ts'
 import { SETTINGS_FILE } from '../settings/settings-file.ts'
 
@@ -63,19 +63,21 @@ export async function namedUses(paths: readonly string[], looking: Looking): Pro
 
 async function filesOf(path: string): Promise<string[]> {
   if (isRunFolder(path) || !statSync(path).isDirectory()) return [path]
-  return await findFiles(
+  const found = await findFiles(
     path,
     (file, recognised) =>
       basename(file) === SETTINGS_FILE ||
       looksLikeSuite(recognised) ||
       mayBeExperiment(recognised.head.text),
   )
+  return [...found, ...(await findEvals(path)).map((file) => join(path, file))]
 }
 
 async function usesOf(path: string, isNamed: boolean, looking: Looking): Promise<readonly Use[]> {
   if (isRunFolder(path)) return await usesOfRecord(path)
   // By naming a program, the user consents to run it. The programs and addresses that it would use are unknown until it
   // runs.
+  if (isEvalPath(path)) return requestedModules([path], namedIn(path))
   if (isModulePath(path)) return []
   if (basename(path) === SETTINGS_FILE) return await usesOfSettings(path)
   const experiment = await loadExperiment(path)

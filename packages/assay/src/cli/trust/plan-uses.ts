@@ -103,6 +103,14 @@ function usesOfSuites(at: PlanAt): Use[] {
       return [
         ...(isOwn ? [moduleUse(suite.path, by)] : []),
         ...suiteUses({ suite, by, unsandboxed, canSandbox }),
+        ...(suite.functions?.description.passEnv ?? []).map((variable): Use => ({
+          does: 'send',
+          variable,
+          to: suite.path,
+          by,
+          for: 'functions',
+          isSafe: false,
+        })),
       ]
     }),
   ]

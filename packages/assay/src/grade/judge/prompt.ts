@@ -108,6 +108,9 @@ function partsOf(
     return shown.text
   }
   const parts: Part[] = [
+    ...(one.system === undefined
+      ? []
+      : [{ title: 'instructions that came with the task', text: one.system.toWellFormed() }]),
     { title: 'task', text: one.turns.join('\n\n').toWellFormed() },
     ...(reference && one.reference !== null
       ? [{ title: 'example of a good answer', text: one.reference.toWellFormed() }]

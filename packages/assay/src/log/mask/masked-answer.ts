@@ -8,7 +8,7 @@ import { maskedStream } from './masked-stream.ts'
 import { makeRedactor, type Redact, type Redactor } from './redact.ts'
 
 /** The parts of an answer that graders see. */
-export type MaskedPart = 'answer' | 'files' | 'trajectory' | 'diff'
+export type MaskedPart = 'answer' | 'files' | 'trajectory' | 'diff' | 'messages'
 
 export interface MaskedAnswer {
   readonly answer: Answer
@@ -18,7 +18,7 @@ export interface MaskedAnswer {
 
 export function maskedAnswer(answer: Answer, secrets: readonly string[]): MaskedAnswer {
   const redactor = makeRedactor(secrets)
-  const { files, note, trajectory, stream, diff } = answer
+  const { files, note, trajectory, stream, diff, messages, log } = answer
   const masked: MaskedPart[] = []
   /** Masks one part and adds its name to `masked` if masking changed it. */
   const part = <T>(name: MaskedPart, mask: (watched: Redactor) => T): T => {
@@ -46,6 +46,14 @@ export function maskedAnswer(answer: Answer, secrets: readonly string[]): Masked
       ? {}
       : { trajectory: part('trajectory', (watched) => maskedTrajectory(trajectory, watched)) }),
     ...(stream === undefined ? {} : { stream: maskedStream(stream, redactor) }),
+    ...(log === undefined ? {} : { log: redactor.text(log) }),
+    ...(messages === undefined
+      ? {}
+      : {
+          messages: part('messages', ({ text }) =>
+            messages.map(({ role, content }) => ({ role, content: text(content) })),
+          ),
+        }),
     ...(diff === undefined ? {} : { diff: part('diff', (watched) => maskedDiff(diff, watched)) }),
   }
   return { answer: clean, masked }

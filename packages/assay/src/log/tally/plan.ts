@@ -10,6 +10,8 @@ import { memberOf, type Shard } from './shard.ts'
 /** The fields of a suite that a plan needs. A run has complete suites, a reader of its log only these fields. */
 export interface PlanSuite {
   readonly id: string
+  /** The ids of the subjects that answer this suite. Absent: all subjects of the plan. */
+  readonly subjects?: readonly string[]
   readonly cases: readonly {
     readonly id: string
     readonly hash: string
@@ -67,6 +69,8 @@ export class Plan<S extends PlanSuite = PlanSuite, U extends PlanSubject = PlanS
   readonly shard: Shard | null
   /** The index of each trial's cell. */
   readonly #cellOf: Uint32Array
+  /** The index of the first cell of each case, and at the end the number of cells. */
+  readonly #caseStarts: Uint32Array
   /** In a part: the index of each trial in its cell, in ascending order. Null if a cell's trials are all in the plan. */
   readonly #indexOf: Uint32Array | null
   /** Cells by suite, case and subject. */
@@ -92,9 +96,12 @@ export class Plan<S extends PlanSuite = PlanSuite, U extends PlanSubject = PlanS
     const indexes: number[] = []
     let first = 0
     let ofAllParts = 0
-    for (const suite of suites)
-      for (const one of suite.cases)
-        for (const subject of subjects) {
+    const starts: number[] = []
+    for (const suite of suites) {
+      const answering = answerersOf(suite, subjects)
+      for (const one of suite.cases) {
+        starts.push(cells.length)
+        for (const subject of answering) {
           const own =
             typeof trials === 'number' ? (one.trials ?? trials) : trials(one, subject, suite)
           ofAllParts += own
@@ -115,6 +122,9 @@ export class Plan<S extends PlanSuite = PlanSuite, U extends PlanSubject = PlanS
           of(of(this.#byIdentity, suite.id), one.id).set(subject.id, cell)
           first += inPart
         }
+      }
+    }
+    this.#caseStarts = Uint32Array.from([...starts, cells.length])
     if (ofAllParts > MOST_PLANNED)
       throw new UsageError(`${ofAllParts} trials are planned; a run has at most ${MOST_PLANNED}`)
     this.#indexOf = shard === null ? null : Uint32Array.from(indexes)
@@ -161,16 +171,15 @@ export class Plan<S extends PlanSuite = PlanSuite, U extends PlanSubject = PlanS
    * subjects.
    */
   *order(seed: number, pool: string): Generator<number, void> {
-    const subjects = this.subjects.length
-    const cases = this.cells.length / Math.max(1, subjects)
+    const starts = this.#caseStarts
+    const cases = starts.length - 1
     const most = this.cells.reduce((rounds, cell) => Math.max(rounds, cell.trialsOfAllParts), 0)
     /** The number of trials of each cell that were already returned. */
     const begun = new Uint32Array(this.cells.length)
     for (let round = 0; round < most; round++) {
       const order = shuffled(cases, stream(seed, 'order', round))
       for (const one of order)
-        for (let s = 0; s < subjects; s++) {
-          const at = one * subjects + s
+        for (let at = starts[one] as number; at < (starts[one + 1] as number); at++) {
           const cell = this.cells[at] as Cell<S, U>
           const next = begun[at] as number
           if (cell.subject.pool !== pool || next >= cell.trials) continue
@@ -181,6 +190,16 @@ export class Plan<S extends PlanSuite = PlanSuite, U extends PlanSubject = PlanS
         }
     }
   }
+}
+
+/** Returns the subjects that answer a suite, in the order of the plan. */
+export function answerersOf<U extends { readonly id: string }>(
+  { subjects: own }: { readonly subjects?: readonly string[] },
+  subjects: readonly U[],
+): readonly U[] {
+  if (own === undefined) return subjects
+  const names = new Set(own)
+  return subjects.filter(({ id }) => names.has(id))
 }
 
 /** Returns the inner map for a key, and creates it if needed. */

@@ -3,7 +3,7 @@
  * change it. Results of other programs are reported in the same way.
  */
 import type { Source } from '@assay/contract'
-import type { Plan, Tally } from '../../log/index.ts'
+import { answerersOf, type Plan, type Tally } from '../../log/index.ts'
 import { groupsSentence } from './groups/case-groups.ts'
 import type { CaseLabels } from './case-report.ts'
 import { codeCases } from './code-summary.ts'
@@ -51,7 +51,7 @@ export function buildReport(input: ReportInput): Report {
   const thresholds = new Map(provenance.suites.map(({ id, threshold }) => [id, threshold]))
   const byRow = Map.groupBy(plan.cells, ({ suite, subject }) => rowKey(suite.id, subject.id))
   const rows = plan.suites.flatMap((suite) =>
-    plan.subjects.map(({ id }) =>
+    answerersOf(suite, plan.subjects).map(({ id }) =>
       subjectReport(tally, byRow.get(rowKey(suite.id, id)) ?? [], {
         source: sources.get(id) ?? ('live' satisfies Source),
         passK,

@@ -2,6 +2,7 @@
 import { type Attempt, type Grade, type Text, type Trial, plain, plainLines } from '@assay/contract'
 import { durationMsOf } from '../../log/index.ts'
 import { counted, dollars, seconds, wrap } from '../../text/index.ts'
+import { readMessages } from './said.ts'
 import { actLines } from './show-trajectory.ts'
 import type { ShownCell } from './show-select.ts'
 import type { ShowOptions } from './show-options.ts'
@@ -17,8 +18,11 @@ export function renderTrial(read: Trial, cell: ShownCell, options: ShowOptions):
   const trial = completed(read)
   return [
     ...headLines(trial, options),
-    ...askedLines(cell, options),
+    ...(trial.messages === undefined
+      ? askedLines(cell, options)
+      : saidLines(trial.messages, cell, options)),
     ...textSection('answer', trial.answer, options),
+    ...(trial.log === undefined ? [] : textSection('printed', trial.log, options)),
     ...Object.entries(trial.files ?? {}).flatMap(([path, text]) =>
       textSection(`file ${plain(path)}`, text, options),
     ),
@@ -113,6 +117,13 @@ function askedLines({ asked }: ShownCell, options: ShowOptions): string[] {
   return turns.flatMap((turn, i) =>
     textSection(turns.length === 1 ? 'prompt' : `turn ${i + 1} of ${turns.length}`, turn, options),
   )
+}
+
+/** The conversation before the answer. A damaged record of it is replaced by what the case asks. */
+function saidLines(messages: Text, cell: ShownCell, options: ShowOptions): string[] {
+  const said = readMessages(options.text(messages))
+  if (said === null) return askedLines(cell, options)
+  return said.flatMap(({ title, content }) => textSection(title, content, options))
 }
 
 function textSection(title: string, text: Text | null, options: ShowOptions): string[] {

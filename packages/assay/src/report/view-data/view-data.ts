@@ -162,6 +162,10 @@ export interface ViewTrial extends Identity, ViewActs {
   readonly reason: { readonly code: string; readonly text: ViewText } | null
   readonly score: number | null
   readonly answer: ViewText | null
+  /** What was said before the answer, if it was asked with more than the case's own prompt. */
+  readonly said?: readonly { readonly title: string; readonly text: ViewText }[]
+  /** What a function printed. */
+  readonly log?: ViewText
   readonly files: readonly { readonly path: string; readonly text: ViewText }[]
   readonly filesLeftOut: number
   readonly grades: readonly ViewGrade[]

@@ -6,6 +6,7 @@ import type { Grade, Text, Trial } from '@assay/contract'
 import { DEFAULT_SCORING, type TierScoring } from '../figures/composite.ts'
 import { trialFigures } from '../figures/runs/trial-figures.ts'
 import type { ReportSource } from '../formats/format.ts'
+import { readMessages } from '../terminal/said.ts'
 import { remarksOf } from '../terminal/show-trial.ts'
 import type { ViewGrade, ViewText, ViewTrial } from './view-data.ts'
 
@@ -54,6 +55,15 @@ export function viewTrial(
     reason: reason === undefined ? null : { code: reason.code, text: take(reason.text) },
     score: trial.score,
     answer: answer === null || answer === undefined ? null : take(answer),
+    ...(trial.messages === undefined
+      ? {}
+      : {
+          said: (readMessages(fetch(trial.messages)) ?? []).map(({ title, content }) => ({
+            title,
+            text: take(content),
+          })),
+        }),
+    ...(trial.log === undefined ? {} : { log: take(trial.log) }),
     grades: trial.grades.slice(0, MOST_DETAILS).map((grade) => viewGrade(grade, take, MOST_DEPTH)),
     files: files
       .slice(0, MOST_FILES)

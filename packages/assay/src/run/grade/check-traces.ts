@@ -10,6 +10,7 @@ import {
   type Traces,
   UsageError,
 } from '@assay/contract'
+import { answerersOf } from '../../log/index.ts'
 import { graderByType } from '../../grade/index.ts'
 
 const MOST_NAMED = 5
@@ -17,6 +18,7 @@ const MOST_NAMED = 5
 /** The part of a subject that this check needs. */
 export interface Tracing {
   readonly id: string
+  readonly kind?: string
   /** Null or absent if it is not known what the subject provides. */
   readonly traces?: (one: Case, suite: string) => Traces | null
 }
@@ -37,8 +39,10 @@ export function checkTraces(
   suites: readonly Suite[],
   subjects: readonly (Tracing | Subject)[],
 ): void {
-  const faults = subjects.flatMap((subject) =>
-    suites.flatMap((suite) => suite.cases.flatMap((one) => faultsOf(subject, suite, one))),
+  const faults = suites.flatMap((suite) =>
+    answerersOf(suite, subjects).flatMap((subject) =>
+      suite.cases.flatMap((one) => faultsOf(subject, suite, one)),
+    ),
   )
   if (faults.length === 0) return
   const named = faults.slice(0, MOST_NAMED).map((fault) => `  - ${fault}`)
@@ -48,7 +52,23 @@ export function checkTraces(
   )
 }
 
-function faultsOf({ id, traces }: Tracing, suite: Suite, one: Case): string[] {
+function faultsOf(subject: Tracing, suite: Suite, one: Case): string[] {
+  return [...turnFaults(subject, suite, one), ...traceFaults(subject, suite, one)]
+}
+
+/** A simulated subject draws one answer for the whole conversation. */
+const turnFaults = ({ id, kind }: Tracing, suite: Suite, one: Case): string[] =>
+  kind !== 'simulated'
+    ? []
+    : eachGrader(one.graders).flatMap(({ name, turn = Infinity }) =>
+        turn < one.turns.length
+          ? [
+              `case ${suite.id} ${one.id} is graded by ${name} at turn ${turn}: ${id} answers only the last turn. It takes a model, a command or an agent`,
+            ]
+          : [],
+      )
+
+function traceFaults({ id, traces }: Tracing, suite: Suite, one: Case): string[] {
   const shown = traces?.(one, suite.id) ?? null
   if (shown === null) return []
   return eachGrader(one.graders).flatMap(({ type, name }) => {

@@ -12,6 +12,7 @@ import {
   GraderTimeout,
   JudgeFailure,
   answerFailure,
+  caseAsAsked,
   trialOutcome,
   type GradedWorkspace,
   type TrialOutcome,
@@ -111,8 +112,10 @@ export function trialGrading(services: TrialServices, options: TrialGradingOptio
     try {
       const grades = await gradeAnswer(
         {
-          case: cell.case,
+          case: caseAsAsked(cell.case, answer.messages),
           answer: answer.text,
+          ...(answer.isJson === undefined ? {} : { isJson: answer.isJson }),
+          index: head.index,
           files: answer.files ?? changedTexts(answer.diff),
           usage: answer.usage,
           usd: answer.usd,
@@ -120,6 +123,7 @@ export function trialGrading(services: TrialServices, options: TrialGradingOptio
           // A replayed answer without a recorded time has 0.
           answerMs: cell.subject.kind === 'replay' && head.answerMs === 0 ? null : head.answerMs,
           folder: dirname(cell.suite.path),
+          ...(answer.messages === undefined ? {} : { messages: answer.messages }),
           trajectory: answer.trajectory ?? null,
           diff: answer.diff ?? null,
           workspace: workspaceOf(cell.case, answer),
@@ -129,6 +133,7 @@ export function trialGrading(services: TrialServices, options: TrialGradingOptio
           signal,
           random: stream(seed, 'grade', ...streamWords(head)),
           sandbox: services.sandbox,
+          functions: cell.suite.functions ?? null,
           sandboxGraders: services.sandboxGraders,
           ...(judging === null ? {} : { ask: judging.ask }),
           text: (text) => store.text(text),

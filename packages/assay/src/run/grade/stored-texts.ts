@@ -3,7 +3,7 @@
  * caller has masked everything that is stored: in JSON, the values.
  */
 import type { Answer, Text, Trial } from '@assay/contract'
-import { parseDiff, parseTrajectory } from '../../log/index.ts'
+import { parseDiff, parseMessages, parseTrajectory } from '../../log/index.ts'
 import type { KeptAnswer } from '../resume/pending.ts'
 import type { TrialStore } from '../trial/trial-services.ts'
 
@@ -11,7 +11,7 @@ type TextStore = Pick<TrialStore, 'maskedText'>
 
 export async function loadTexts(
   read: (text: Text) => Promise<string>,
-  { text, files, trajectory, stream, diff, ...rest }: KeptAnswer,
+  { text, files, trajectory, stream, diff, messages, log, ...rest }: KeptAnswer,
 ): Promise<Answer> {
   const texts: Record<string, string> = {}
   for (const [path, file] of Object.entries(files ?? {})) texts[path] = await read(file)
@@ -22,6 +22,8 @@ export async function loadTexts(
     ...(trajectory === undefined ? {} : { trajectory: parseTrajectory(await read(trajectory)) }),
     ...(stream === undefined ? {} : { stream: await read(stream) }),
     ...(diff === undefined ? {} : { diff: parseDiff(await read(diff)) }),
+    ...(messages === undefined ? {} : { messages: parseMessages(await read(messages)) }),
+    ...(log === undefined ? {} : { log: await read(log) }),
   }
 }
 
@@ -32,6 +34,8 @@ export async function storeTexts(store: TextStore, answer: Answer): Promise<Kept
     trajectory: _trajectory,
     stream: _stream,
     diff: _diff,
+    messages: _messages,
+    log: _log,
     ...rest
   } = answer
   return { ...rest, text: await store.maskedText(text), ...(await storeParts(store, answer)) }
@@ -40,8 +44,8 @@ export async function storeTexts(store: TextStore, answer: Answer): Promise<Kept
 /** Stores the parts of an answer other than its text. */
 export async function storeParts(
   store: TextStore,
-  { files, trajectory, stream, diff }: Answer,
-): Promise<Pick<Trial, 'files' | 'trajectory' | 'stream' | 'diff'>> {
+  { files, trajectory, stream, diff, messages, log }: Answer,
+): Promise<Pick<Trial, 'files' | 'trajectory' | 'stream' | 'diff' | 'messages' | 'log'>> {
   return {
     ...(files === undefined ? {} : { files: await foldFiles(store, files) }),
     ...(trajectory === undefined
@@ -49,6 +53,10 @@ export async function storeParts(
       : { trajectory: await store.maskedText(JSON.stringify(trajectory)) }),
     ...(stream === undefined ? {} : { stream: await store.maskedText(stream) }),
     ...(diff === undefined ? {} : { diff: await store.maskedText(JSON.stringify(diff)) }),
+    ...(messages === undefined
+      ? {}
+      : { messages: await store.maskedText(JSON.stringify(messages)) }),
+    ...(log === undefined ? {} : { log: await store.maskedText(log) }),
   }
 }
 

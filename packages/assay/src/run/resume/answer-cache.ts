@@ -45,10 +45,17 @@ export class AnswerCache {
   #path(subject: Subject, ask: Ask): string {
     const { messages, maxTokens, case: one, index, openWorkspace } = ask
     const asked = [1, subject.config, messages, maxTokens, one.id, index]
+    const inputs = subject.kind === 'function' ? [one.input ?? null] : []
     const limits = subject.takesAllTurns === true && one.limits !== null ? [one.limits] : []
     const key = createHash('sha256')
       // The answer of a subject in a workspace depends on all files and limits of the case, which its hash covers.
-      .update(JSON.stringify([...asked, ...(openWorkspace === undefined ? limits : [one.hash])]))
+      .update(
+        JSON.stringify([
+          ...asked,
+          ...inputs,
+          ...(openWorkspace === undefined ? limits : [one.hash]),
+        ]),
+      )
       .digest('hex')
     return join(this.#folder, key.slice(0, 2), `${key.slice(2)}.json`)
   }

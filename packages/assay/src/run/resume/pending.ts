@@ -5,13 +5,15 @@ import { pendingShape, type MaskedPart } from '../../log/index.ts'
 /** An answer as the log stores it: large texts may be blobs, trajectories and diffs are JSON. */
 export interface KeptAnswer extends Omit<
   Answer,
-  'text' | 'files' | 'trajectory' | 'stream' | 'diff'
+  'text' | 'files' | 'trajectory' | 'stream' | 'diff' | 'messages' | 'log'
 > {
   readonly text: Text
   readonly files?: Readonly<Record<string, Text>>
   readonly trajectory?: Text
   readonly stream?: Text
   readonly diff?: Text
+  readonly messages?: Text
+  readonly log?: Text
 }
 
 export interface Pending extends Identity {

@@ -31,6 +31,7 @@ import {
   type SuiteRecord,
   type Plan,
 } from '../../log/index.ts'
+import { hashOf } from '@assay/contract/hash'
 import { trialOutcome } from '../../grade/index.ts'
 import { MASKED_ANSWER, NO_TRACES, recordedOf } from '../../subject/index.ts'
 import type { Pending } from './pending.ts'
@@ -82,7 +83,12 @@ export function regradable(
     const dropped = recorded.cases.length - cases.length
     if (added > 0) warnings.push(left(added, suite.id, 'the run has no answers to them'))
     if (dropped > 0) warnings.push(left(dropped, suite.id, 'they are not among the cases now'))
-    return { ...suite, cases }
+    const { subjects: _, ...rest } = suite
+    return {
+      ...rest,
+      cases,
+      ...(recorded.subjects === undefined ? {} : { subjects: recorded.subjects }),
+    }
   })
   if (changed.length > 0 && !allowChanged)
     throw new UsageError(
@@ -119,11 +125,19 @@ function askedIn({ text }: SuiteRecord, blobs: Blobs): Map<string, string> {
 /** The question of a case. Suites that an earlier version recorded have no workspaces. */
 const askedBy = ({
   turns,
+  system,
+  vars,
+  row,
+  input,
   files,
   workspace = null,
-}: Pick<Case, 'turns' | 'files'> & Partial<Pick<Case, 'workspace'>>): string =>
+}: Pick<Case, 'turns' | 'system' | 'vars' | 'row' | 'input' | 'files'> &
+  Partial<Pick<Case, 'workspace'>>): string =>
   JSON.stringify([
     turns,
+    ...[system, row ?? (vars === undefined ? undefined : hashOf(vars)), input].filter(
+      (one) => one !== undefined,
+    ),
     Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1)),
     ...(workspace === null
       ? []

@@ -43,6 +43,7 @@ export async function revision(
       hash: suite.hash,
       threshold: suite.threshold,
       ...codeWeightsOf(suite),
+      ...(suite.subjects === undefined ? {} : { subjects: suite.subjects }),
       cases: suite.cases.map((one) => ({
         id: one.id,
         hash: one.hash,

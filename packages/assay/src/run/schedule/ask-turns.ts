@@ -22,10 +22,18 @@ export async function askTurns(
   // reports events gets all turns in one request.
   const isWhole =
     subject.source !== 'live' || ask.openWorkspace !== undefined || subject.takesAllTurns === true
-  if (ask.messages.length < 2 || isWhole) return askOnce(subject, ask)
-  const said: Message[] = []
+  // The user's turns follow the system message and the examples, which end with an answer.
+  const opening = ask.messages.slice(0, ask.messages.findLastIndex(isGiven) + 1)
+  const turns = ask.messages.slice(opening.length)
+  if (turns.length < 2 || isWhole) {
+    const answer = await askOnce(subject, ask)
+    // A recorded answer brings its own messages: those that it was asked with.
+    const isMore = subject.asks !== undefined || opening.length > 0
+    return isMore && subject.kind !== 'replay' ? { ...answer, messages: ask.messages } : answer
+  }
+  const said: Message[] = [...opening]
   let before: Answer | null = null
-  for (const turn of ask.messages) {
+  for (const turn of turns) {
     said.push(turn)
     if (before !== null) await maySend()
     before = together(before, await answerTurn(subject, { ...ask, messages: [...said] }, before))
@@ -33,8 +41,11 @@ export async function askTurns(
     if (before.stop !== 'end' || before.text.trim() === '') break
     said.push({ role: 'assistant', content: before.text })
   }
-  return before as Answer
+  if (said.at(-1)?.role === 'assistant') said.pop()
+  return { ...(before as Answer), messages: said }
 }
+
+const isGiven = ({ role }: Message): boolean => role !== 'user'
 
 /** Asks one turn. If it fails, the error includes the cost of the turns before it. */
 async function answerTurn(subject: Subject, ask: Ask, before: Answer | null): Promise<Answer> {

@@ -5,6 +5,7 @@
 import { BudgetUsedUp, RunError, SubjectError } from '@assay/contract'
 import type { Ending } from '../../log/index.ts'
 import type { Reservation } from './budget.ts'
+import { askedCase } from '../trial/asked-case.ts'
 import { trialRunner } from '../trial/run-trial.ts'
 import type { RunCell, Job, Wait } from './job.ts'
 import { OutOfBudget } from '../grade/judge-requests.ts'
@@ -94,7 +95,10 @@ export async function execute(job: Job): Promise<Ending> {
         const isAsked = kept === undefined && lost === null
         if (isAsked && !lane.pool.isOpen()) break
         const reserved = isAsked
-          ? budget.reserve(cell.subject.id, cell.subject.estimateUsd(cell.case))
+          ? budget.reserve(
+              cell.subject.id,
+              cell.subject.estimateUsd(askedCase(cell.subject, cell.suite.id, cell.case)),
+            )
           : null
         if (isAsked && reserved === null) {
           // Requests in flight may turn out cheaper than reserved, so the budget ends the run only if none are in

@@ -2,14 +2,7 @@
  * The first half of a trial: getting its answer, from the cache or from the subject. An answer that was paid for is
  * written to the disk before it is graded, so that a crash does not lose it.
  */
-import {
-  type Answer,
-  type Ask,
-  type Identity,
-  type Message,
-  type Source,
-  type Subject,
-} from '@assay/contract'
+import { type Answer, type Ask, type Identity, type Source, type Subject } from '@assay/contract'
 import { maskedAttempts, stream } from '../../log/index.ts'
 import { streamWords, type Head } from '../grade/grade-trial.ts'
 import { storeTexts } from '../grade/stored-texts.ts'
@@ -18,6 +11,7 @@ import { askSubject, tenths, type Asked } from '../schedule/ask.ts'
 import { isGuessed, type Paid } from '../schedule/budget.ts'
 import { worksInWorkspace } from '../workspaces.ts'
 import { modelRequests } from './model-requests.ts'
+import { askedCase, messagesOf } from './asked-case.ts'
 import { openWorkspace } from './open-workspace.ts'
 import type { Dispatched, TrialContext } from './trial-context.ts'
 import type { ProviderSlots, TrialCell } from './trial-services.ts'
@@ -81,11 +75,12 @@ function startOf(
     index,
   }
   const acts = worksInWorkspace(cell.subject, cell.case)
+  const asked = askedCase(cell.subject, identity.suite, cell.case)
   const ask: Ask = {
     suite: identity.suite,
-    case: cell.case,
+    case: asked,
     index,
-    messages: cell.case.turns.map((content): Message => ({ role: 'user', content })),
+    messages: messagesOf(asked),
     maxTokens: cell.case.maxTokens,
     timeoutMs: services.timeoutOf(cell.suite, cell.case, acts),
     random: stream(services.seed, 'answer', ...streamWords(identity)),

@@ -54,6 +54,7 @@ export async function recordTrial(
   }
   if (settled.reason !== undefined) trial.reason = settled.reason
   if (kept !== null && hasParts(kept)) Object.assign(trial, await storeParts(store, kept))
+  if (kept?.isJson === true) trial.isJson = true
   if (attempts.length > 0) trial.attempts = attempts
   if (answer?.gateway !== undefined) trial.gateway = answer.gateway
   if (answer?.claimed !== undefined) trial.claimed = answer.claimed
@@ -71,5 +72,10 @@ const NO_ANSWER = { answer: null, masked: [] } as const
 const distinct = (a: readonly string[], b: readonly string[]): readonly string[] =>
   a.length + b.length === 0 ? a : [...new Set([...a, ...b])]
 
-const hasParts = ({ files, trajectory, stream, diff }: Answer): boolean =>
-  files !== undefined || trajectory !== undefined || stream !== undefined || diff !== undefined
+const hasParts = ({ files, trajectory, stream, diff, messages, log }: Answer): boolean =>
+  files !== undefined ||
+  trajectory !== undefined ||
+  stream !== undefined ||
+  diff !== undefined ||
+  messages !== undefined ||
+  log !== undefined

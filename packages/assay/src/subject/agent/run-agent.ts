@@ -452,13 +452,14 @@ const isMissing = ({ isDirect = false }: AgentRun, { code }: WorkspaceEnd): bool
   !isDirect && (code === 126 || code === 127)
 
 /**
- * Returns the prompts of the user's turns. System messages are put before the first prompt, because agents have
- * no separate input for them.
+ * Returns the prompts of the user's turns. System messages and examples are put before the first prompt, because agents
+ * have no separate input for them.
  */
 function promptsOf(messages: readonly Message[]): string[] {
-  const system = messages.filter(({ role }) => role === 'system').map(({ content }) => content)
-  const [first = '', ...rest] = messages
-    .filter(({ role }) => role === 'user')
-    .map(({ content }) => content)
-  return [[...system, first].join('\n\n'), ...rest]
+  const opening = messages.slice(0, messages.findLastIndex(({ role }) => role !== 'user') + 1)
+  const [first = '', ...rest] = messages.slice(opening.length).map(({ content }) => content)
+  const before = opening.map(({ role, content }) =>
+    role === 'system' ? content : `Example, ${role}: ${content}`,
+  )
+  return [[...before, first].join('\n\n'), ...rest]
 }

@@ -22,7 +22,11 @@ export function estimateUsage(asked: Case, parameters: ModelParameters, api: Api
   const unlimited = limit === null || api === 'anthropic'
   const output = (limit ?? OUTPUT_GUESS) + (effort !== 'none' && unlimited ? REASONING_GUESS : 0)
   // Every turn is a separate request that contains all earlier turns and answers.
-  let prompt = tokensIn(system)
+  const { system: own = '', examples = [] } = asked
+  let prompt = [system, own, ...examples.map(({ content }) => content)].reduce(
+    (sum, text) => sum + (text === '' ? 0 : tokensIn(text)),
+    0,
+  )
   let input = 0
   for (const [answersBefore, turn] of asked.turns.entries()) {
     prompt += tokensIn(turn)

@@ -102,6 +102,9 @@ export function recordedOf({
   trajectory,
   stream,
   diff,
+  messages,
+  isJson,
+  log,
   usage,
   cost,
   time,
@@ -118,6 +121,9 @@ export function recordedOf({
     ...(trajectory === undefined ? {} : { trajectory }),
     ...(stream === undefined ? {} : { stream }),
     ...(diff === undefined ? {} : { diff }),
+    ...(messages === undefined ? {} : { messages }),
+    ...(isJson === undefined ? {} : { isJson }),
+    ...(log === undefined ? {} : { log }),
     stop: stop ?? 'end',
     // If the answer did not end normally, the recorded reason's text is the note that the subject returned. The
     // replay returns the same note.

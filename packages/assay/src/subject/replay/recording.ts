@@ -4,13 +4,15 @@ import type { Answer, Json, Text, Traces } from '@assay/contract'
 /** One recorded answer. Large texts are loaded only when they are needed. */
 export interface Recorded extends Pick<
   Answer,
-  'stop' | 'note' | 'usage' | 'usd' | 'ms' | 'remarks'
+  'stop' | 'note' | 'usage' | 'usd' | 'ms' | 'remarks' | 'isJson'
 > {
   readonly text: Text
   readonly files?: Readonly<Record<string, Text>>
   readonly trajectory?: Text
   readonly stream?: Text
   readonly diff?: Text
+  readonly messages?: Text
+  readonly log?: Text
 }
 
 /** The reason why there is no answer, if the recording contains it. */

@@ -6,7 +6,7 @@
  */
 import { stat } from 'node:fs/promises'
 import { SubjectError, type Subject, type Suite, type Text, UsageError } from '@assay/contract'
-import { isRunFolder, parseDiff, parseTrajectory } from '../../log/index.ts'
+import { isRunFolder, parseDiff, parseMessages, parseTrajectory } from '../../log/index.ts'
 import { openRun } from './recorded-run.ts'
 import type { Recording } from './recording.ts'
 import { openRecordedAnswers } from './recorded-answers.ts'
@@ -49,7 +49,7 @@ export function replaySubject(id: string, recording: Recording): ReplaySubject {
         const why = found === null ? '' : `: ${found.missing}`
         throw missing(`${id} has no answer for trial ${index} of ${one.id}${why}`)
       }
-      const { text, files, trajectory, stream, diff, ...rest } = found
+      const { text, files, trajectory, stream, diff, messages, log, ...rest } = found
       try {
         return {
           ...rest,
@@ -60,6 +60,8 @@ export function replaySubject(id: string, recording: Recording): ReplaySubject {
             : { trajectory: parseTrajectory(await read(trajectory)) }),
           ...(stream === undefined ? {} : { stream: await read(stream) }),
           ...(diff === undefined ? {} : { diff: parseDiff(await read(diff)) }),
+          ...(messages === undefined ? {} : { messages: parseMessages(await read(messages)) }),
+          ...(log === undefined ? {} : { log: await read(log) }),
           spentUsd: 0,
         }
       } catch (error) {

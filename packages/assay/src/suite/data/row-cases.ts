@@ -22,12 +22,13 @@ import type { SuiteFiles } from '../native/suite-files.ts'
 import { findDataFiles, type DataFile } from './data-files.ts'
 import { compileValue, missingColumn, RenderProblem, type Renderer } from './render-case.ts'
 import { matchesRow, Sample, type Wanted } from './select-rows.ts'
-import type { TableRow } from './row.ts'
+import type { Row, TableRow } from './row.ts'
 import { readTable } from './table.ts'
 import { openTemplates } from './template.ts'
 
 /** One row as a case: the keys of `[template]`, rendered. */
 export interface RowCase {
+  readonly row: Row
   readonly item: Readonly<Record<string, Json>>
   /** The graders of the item, with the numbers and truth values of the row as texts. */
   textGraders(): Json
@@ -56,7 +57,7 @@ const ID_COLUMN = 'id'
 
 /** Keys of a case that hold a number or true or false. In other keys, such a value of a row becomes text. */
 const TYPED = new Set([
-  ...['trials', 'timeout', 'maxTokens', 'weight', 'threshold'],
+  ...['trials', 'timeout', 'maxTokens', 'threshold'],
   ...['continuation', 'allowUnsafe', 'includeIgnored'],
 ])
 
@@ -284,7 +285,7 @@ class Rows {
     }
     const notes = takeNotes(document)
     const textGraders = (): Json => this.#renderers.get('graders')?.render(one.row, true) ?? []
-    await read({ item, notes, textGraders, attempt: () => takeNotes(document) })
+    await read({ row: one.row, item, notes, textGraders, attempt: () => takeNotes(document) })
     for (const warning of notes.warnings()) {
       const seen = this.#warnings.get(warning.text)
       if (seen === undefined) this.#warnings.set(warning.text, { first: warning, count: 1 })

@@ -40,6 +40,8 @@ export interface Template {
    * `{{ tags }}`, returns the value with its type. All others return text.
    */
   render(row: Row): Json
+  /** The names of the variables that the template reads. */
+  variables(): readonly string[]
 }
 
 /** True if the text contains an expression or a tag. Other texts need no engine. */
@@ -87,6 +89,7 @@ export async function openTemplates(): Promise<TemplateEngine> {
             throw refused(error)
           }
         },
+        variables: () => engine.globalVariablesSync(parsed),
       }
     },
   }

@@ -2,6 +2,7 @@
  * Reads the texts of a case: its turns, tests, reference, faulty answers and files. A text is in the suite itself or in a
  * file that the case names. The files are read first, so that the rest of reading a case need not wait.
  */
+import type { Json } from '@assay/contract'
 import { quote, type Notes, type Path } from '../../documents/index.ts'
 import type { CaseFrame, SuiteFrame, TextSource } from './schema.ts'
 import { pathRefusal, type SuiteFiles } from './suite-files.ts'
@@ -21,14 +22,14 @@ const NO_FILES: FilesRead = new Map()
 
 /** Returns the files that a case names. Most cases name none. */
 function filesIn(
-  { prompt, turns = [], tests, reference, faulty = [], files, workspace }: CaseFrame,
+  { prompt, turns = [], system, tests, reference, faulty = [], files, workspace }: CaseFrame,
   frame: SuiteFrame | undefined,
 ): string[] {
   const named: string[] = []
   const add = (source: TextSource | undefined): void => {
     if (typeof source === 'object') named.push(source.file)
   }
-  for (const source of [prompt, tests, reference]) add(source)
+  for (const source of [prompt, system, tests, reference]) add(source)
   for (const source of turns) add(source)
   for (const source of faulty) add(source)
   for (const table of [files, workspace?.hidden, frame?.defaults?.workspace?.hidden])
@@ -55,9 +56,13 @@ export function filesOf(
 export function readTurns(at: TextReading): string[] {
   const { given, path } = at
   if (given.turns !== undefined) return readTexts(at, given.turns, 'turns', true)
-  if (given.prompt === undefined) return []
+  if (given.prompt === undefined) return given.input === undefined ? [] : [inputText(given.input)]
   return [readText(at, given.prompt, [...path, 'prompt'], true)]
 }
+
+/** The text of an input, for subjects that take text and for people. */
+const inputText = (input: Json): string =>
+  typeof input === 'string' ? input : JSON.stringify(input, null, 2)
 
 export function readTexts(
   at: TextReading,
@@ -71,7 +76,10 @@ export function readTexts(
   return texts
 }
 
-export function readOptional(at: TextReading, key: 'tests' | 'reference'): string | null {
+export function readOptional(
+  at: TextReading,
+  key: 'tests' | 'reference' | 'system',
+): string | null {
   const source = at.given[key]
   return source === undefined ? null : readText(at, source, [...at.path, key])
 }

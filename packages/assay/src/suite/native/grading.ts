@@ -17,7 +17,7 @@ import {
 import type { SuiteGrader } from './suite-grader.ts'
 import { check, type Notes, quote, type Path } from '../../documents/index.ts'
 import { nearest } from '../../text/index.ts'
-import { COMMON_GRADER_KEYS, graderSchema, type Scoring } from './schema.ts'
+import { COMMON_GRADER_KEYS, graderSchema, turnSchema, type Scoring } from './schema.ts'
 import { readTransform } from './transform-schema.ts'
 
 /** A grader in the suite. If its weight is null, `scoring.weights` can set it. */
@@ -77,6 +77,7 @@ export async function readGraders(
     const steps = transformOf(grader, common, here, notes)
     const given = readOptions(grader, common, here, notes)
     if (given === undefined) continue
+    const turn = readTurn(grader, common, here, notes)
     const options =
       grader.combines === true
         ? await memberOptions(given, here, reading, notes)
@@ -91,6 +92,7 @@ export async function readGraders(
         required: common.required ?? false,
         negate: common.negate ?? false,
         ...(steps === undefined ? {} : { transform: steps }),
+        ...(turn === undefined ? {} : { turn }),
         options,
       },
       weight: common.weight ?? null,
@@ -187,13 +189,28 @@ function readOptions(
   path: Path,
   notes: Notes,
 ): Json | undefined {
+  const common = [...COMMON_GRADER_KEYS, ...(takesTurn(grader) ? ['turn'] : [])]
   const own: Record<string, unknown> = {}
-  for (const key of Object.keys(entry)) if (!COMMON_GRADER_KEYS.includes(key)) own[key] = entry[key]
+  for (const key of Object.keys(entry)) if (!common.includes(key)) own[key] = entry[key]
   const options = check(grader.options, own, notes, {
     path,
-    alsoValid: COMMON_GRADER_KEYS,
+    alsoValid: common,
   })
   return options as Json | undefined
+}
+
+/** Whether the grader grades one answer, so that it can grade the answer to an earlier turn too. */
+export const takesTurn = ({ readsAnswer, judges }: SuiteGrader): boolean =>
+  readsAnswer === true || judges !== undefined
+
+/** Returns the turn whose answer is graded. Graders of other things than a text may have an option of this name. */
+function readTurn(
+  grader: SuiteGrader,
+  { turn }: Readonly<Record<string, unknown>>,
+  path: Path,
+  notes: Notes,
+): number | undefined {
+  return takesTurn(grader) ? check(turnSchema, turn, notes, { path: [...path, 'turn'] }) : undefined
 }
 
 /**

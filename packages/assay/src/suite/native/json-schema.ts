@@ -5,7 +5,8 @@
  */
 import { z } from 'zod'
 import type { SuiteGrader } from './suite-grader.ts'
-import { graderSchema, suiteSchema } from './schema.ts'
+import { takesTurn } from './grading.ts'
+import { graderSchema, suiteSchema, turnSchema } from './schema.ts'
 
 type JsonSchema = Record<string, unknown>
 
@@ -34,6 +35,7 @@ function graderJsonSchema(grader: SuiteGrader): JsonSchema {
   const shared = {
     ...(common as JsonSchema),
     type: { const: grader.type, description: grader.summary },
+    ...(takesTurn(grader) ? { turn: withoutSchema(jsonSchema(turnSchema)) } : {}),
   }
   const members = grader.combines === true ? properties(options)['graders'] : undefined
   if (members !== undefined) members['items'] = { $ref: GRADER }
@@ -56,6 +58,11 @@ function beside(options: JsonSchema, shared: JsonSchema): JsonSchema {
     properties: { ...shared, ...(options['properties'] as JsonSchema | undefined) },
     required: ['type', ...required],
   }
+}
+
+function withoutSchema(schema: JsonSchema): JsonSchema {
+  const { $schema: _, ...rest } = schema
+  return rest
 }
 
 function jsonSchema(schema: z.ZodType): JsonSchema {

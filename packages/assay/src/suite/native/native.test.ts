@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { loadText, problemsOf } from '../../../test/suite-folder.ts'
 
 const CASE_KEYS =
-  'id, name, description, prompt, turns, language, tests, calls, entryPoint, module, continuation, stop, expectations, ' +
+  'id, name, description, prompt, turns, system, vars, input, expected, language, tests, calls, entryPoint, module, continuation, stop, expectations, ' +
   'reference, faulty, files, tags, group, metadata, graders, scoring, trials, timeout, maxTokens, dependencies, lint, format, edition, includeIgnored, allowUnsafe, ' +
   'workspace, limits'
 
@@ -460,7 +460,7 @@ describe('what is refused', () => {
         'id = "s"\nnmae = "x"\n[[cases]]\nid = "a"\nprompt = "p"\nzzz = 1',
       ),
     ).toEqual([
-      '2:1: nmae: unknown key; did you mean name? Allowed are $schema, id, name, description, defaults, graders, scoring, cases, data, template, where, limit, sample',
+      '2:1: nmae: unknown key; did you mean name? Allowed are $schema, id, name, description, defaults, graders, scoring, cases, prompts, data, template, where, limit, sample',
       `6:1: cases[0].zzz: unknown key, expected one of ${CASE_KEYS}`,
     ])
   })

@@ -9,7 +9,9 @@ import {
   type Call,
   type Case,
   type Expectations,
+  type Json,
   type OptionFault,
+  type Prompt,
   type Suite,
   type WorkspacePlan,
 } from '@assay/contract'
@@ -52,11 +54,17 @@ import {
   type SuiteFrame,
   type WorkspaceGiven,
 } from './schema.ts'
+import { hashOf } from '@assay/contract/hash'
 import { openRowCases, type RowCase } from '../data/row-cases.ts'
+import type { Row } from '../data/row.ts'
+import { readPrompts } from '../prompts/read-prompts.ts'
+import { suitePrompts, type SuitePrompts } from '../prompts/suite-prompts.ts'
 import { limitsOf, planWorkspace } from './workspace.ts'
 
 export interface Reading extends GraderReading {
   readonly beside: SuiteFiles
+  /** Prompts in place of those of the suite, if an experiment has some. */
+  readonly prompts?: readonly Prompt[]
 }
 
 /** Reads a suite. `fallbackId` is used as the id if the suite has none. */
@@ -69,6 +77,7 @@ export async function readNative(
   const frame = check(suiteFrameSchema, document.value, notes)
   const raw = isRecord(document.value) ? document.value : {}
   const shared = await readGraders(listOf(raw['graders']), ['graders'], reading, notes)
+  const prompts = await promptsOf(frame, reading, notes)
   const items = listOf(raw['cases'])
   checkIds(
     items.map((item, index) => [index, isRecord(item) ? item['id'] : undefined] as const),
@@ -87,19 +96,26 @@ export async function readNative(
       : shared
     addWeightNames(names, entries)
     const given = check(caseFrameSchema, item, notes, { path })
-    if (isRecord(item)) checkAsked(item, path, notes)
+    if (isRecord(item)) checkAsked(item, prompts, path, notes)
     if (given === undefined) continue
-    cases.push(await readCase({ given, frame, entries, path, notes, reading }))
+    cases.push(await readCase({ given, frame, entries, path, notes, reading, prompts }))
     places.set(given.id, index)
   }
   if (isRecord(document.value)) checkHasCases(raw, notes)
   const rowWarnings =
     frame?.data === undefined
       ? []
-      : await readRowCases(frame, raw, shared, reading, notes, (one, entries) => {
-          cases.push(one)
-          addWeightNames(names, entries)
-        })
+      : await readRowCases(
+          frame,
+          raw,
+          shared,
+          { ...reading, compiled: prompts },
+          notes,
+          (one, entries) => {
+            cases.push(one)
+            addWeightNames(names, entries)
+          },
+        )
   for (const one of cases) for (const { name, type } of one.graders) names.add(name).add(type)
   checkWeights(frame?.scoring, names, [], notes)
 
@@ -116,6 +132,7 @@ export async function readNative(
       format: 'assay',
       threshold: frame?.scoring?.threshold ?? null,
       ...sharedBy(frame?.defaults),
+      ...(prompts === null ? {} : { prompts: prompts.given }),
       cases,
       ...(cases.some(({ tests }) => tests !== null) ? { locateTests } : {}),
     },
@@ -140,7 +157,7 @@ async function readRowCases(
   frame: SuiteFrame,
   raw: Readonly<Record<string, unknown>>,
   shared: readonly GraderEntry[],
-  reading: Reading,
+  { compiled: prompts, ...reading }: Reading & { readonly compiled: SuitePrompts | null },
   notes: Notes,
   add: (one: Case, entries: readonly GraderEntry[]) => void,
 ): Promise<readonly Warning[]> {
@@ -156,9 +173,10 @@ async function readRowCases(
   return await rows.each(async (one) => {
     const entries = rows.hasFixedGraders ? fixed : await readRowGraders(one, reading)
     const given = check(caseFrameSchema, one.item, one.notes, { path })
-    checkAsked(one.item, path, one.notes)
+    checkAsked(one.item, prompts, path, one.notes)
     if (given === undefined) return
-    add(await readCase({ given, frame, entries, path, notes: one.notes, reading }), entries)
+    const at = { given, frame, entries, path, notes: one.notes, reading, prompts, row: one.row }
+    add(await readCase(at), entries)
   })
 }
 
@@ -201,6 +219,9 @@ interface CaseReading extends TextReading {
   readonly frame: SuiteFrame | undefined
   readonly entries: readonly GraderEntry[]
   readonly reading: Reading
+  readonly prompts: SuitePrompts | null
+  /** The row that the case comes from. */
+  readonly row?: Row
 }
 
 async function readCase(unread: Omit<CaseReading, 'read'>): Promise<Case> {
@@ -231,10 +252,15 @@ async function readCase(unread: Omit<CaseReading, 'read'>): Promise<Case> {
     if (workspace !== null) return grader?.workspaceFault?.(options) ?? null
     return grader?.needsWorkspace === true ? NO_WORKSPACE : null
   })
-  checkForCase(entries, at, (config) => turnFault(config, turns.length))
+  checkForCase(entries, at, (config) => turnFault(config, Math.max(1, turns.length)))
   const timeout = given.timeout ?? defaults.timeout
-  return sealCase({
+  const system = readOptional(at, 'system')
+  const one = sealCase({
     ...bareCase(given.id, turns),
+    ...(system === null ? {} : { system }),
+    ...varsOf(at),
+    ...(given.input === undefined ? {} : { input: given.input }),
+    ...(given.expected === undefined ? {} : { expected: given.expected }),
     name: given.name ?? given.id,
     description: given.description ?? '',
     ...coded,
@@ -264,12 +290,49 @@ async function readCase(unread: Omit<CaseReading, 'read'>): Promise<Case> {
     workspace,
     limits: limitsOf({ ...defaults.limits, ...given.limits }),
   })
+  at.prompts?.check(one, path, notes, given.vars === undefined ? at.row : undefined)
+  return one
 }
 
-/** Checks that a case has exactly one of `prompt` and `turns`. The schema cannot express this. */
-function checkAsked(item: Readonly<Record<string, unknown>>, path: Path, notes: Notes): void {
+/** The variables of a case: its own, or the columns of its row that the prompts use. */
+function varsOf({ given, row, prompts }: CaseReading): Pick<Case, 'vars' | 'row'> {
+  if (given.vars !== undefined) return { vars: given.vars }
+  if (row === undefined || prompts === null) return {}
+  const used = prompts.variables.filter((name) => Object.hasOwn(row, name))
+  return {
+    vars: Object.fromEntries(used.map((name) => [name, row[name] as Json])),
+    row: hashOf(row),
+  }
+}
+
+/** Reads the prompts of the suite, or takes those of the experiment. Null if there are none. */
+async function promptsOf(
+  frame: SuiteFrame | undefined,
+  { prompts: given, beside, path }: Reading,
+  notes: Notes,
+): Promise<SuitePrompts | null> {
+  const prompts =
+    given ??
+    (frame?.prompts === undefined
+      ? []
+      : await readPrompts(frame.prompts, { beside, file: path, notes }))
+  return prompts.length === 0 ? null : await suitePrompts(prompts, notes)
+}
+
+/**
+ * Checks that a case has exactly one of `prompt` and `turns`. The schema cannot express this. A case needs neither if
+ * every prompt of the suite says what is asked.
+ */
+function checkAsked(
+  item: Readonly<Record<string, unknown>>,
+  prompts: SuitePrompts | null,
+  path: Path,
+  notes: Notes,
+): void {
   const prompt = Object.hasOwn(item, 'prompt')
   if (prompt !== Object.hasOwn(item, 'turns')) return
+  if (!prompt && Object.hasOwn(item, 'input')) return
+  if (!prompt && prompts?.ask === true) return
   notes.problem(prompt ? [...path, 'turns'] : path, {
     at: prompt ? 'key' : 'value',
     found: prompt ? 'prompt and turns' : 'neither prompt nor turns',

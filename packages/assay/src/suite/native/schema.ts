@@ -5,6 +5,7 @@
  */
 import { z } from 'zod'
 import { codeWeightsSchema } from '@assay/code'
+import { promptsSchema } from '../prompts/prompt-schema.ts'
 import { A_DURATION, DURATION, MOST_SECONDS, parseDuration } from '@assay/contract'
 import { transformSchema } from './transform-schema.ts'
 
@@ -119,6 +120,16 @@ export const graderSchema = z.looseObject({
 })
 
 export const COMMON_GRADER_KEYS = Object.keys(graderSchema.shape)
+
+/** A key of all graders that grade the text of one answer. */
+export const turnSchema = z
+  .int()
+  .min(1)
+  .max(1000)
+  .optional()
+  .describe(
+    'Which answer is graded, by the user’s turn that it answers, from 1. Default: the last.',
+  )
 
 const gradersSchema = z.array(graderSchema).max(100)
 
@@ -303,6 +314,22 @@ export const metadataSchema = z
   .refine((table) => Object.keys(table).length <= 100, 'at most 100 keys')
   .describe('Facts about the case, by which `--by KEY` breaks figures down.')
 
+/**
+ * A case has no weight. The intervals and tests of a report count every case once; with weights, coverage and error
+ * rates would no longer be those that were simulated (docs/design/coverage.md). So the key is refused, not ignored.
+ */
+const weightSchema = z
+  .never(
+    'no weight of a case: intervals and tests count every case once (a grader may have a weight, and --by TAG shows parts of a suite)',
+  )
+  .optional()
+  .describe('Not allowed: intervals and tests count every case once.')
+
+const varsSchema = z
+  .record(z.string().min(1).max(100), z.json())
+  .refine((vars) => Object.keys(vars).length <= 1000, 'at most 1000 variables')
+  .describe('Values of the variables in `prompts`. Cases from rows have the columns without it.')
+
 const caseSchema = z
   .strictObject({
     id: idSchema.describe('Unique within the suite; part of every record. Keep it when you edit.'),
@@ -315,6 +342,18 @@ const caseSchema = z
       .max(1000)
       .optional()
       .describe('The user’s turns of a conversation, in order. Either this or `prompt`.'),
+    system: textSchema
+      .optional()
+      .describe('The system message, before the prompt. A prompt of `prompts` may replace it.'),
+    vars: varsSchema.optional(),
+    input: z
+      .json()
+      .optional()
+      .describe('The input of a function. A subject that takes text is asked it as text or JSON.'),
+    expected: z
+      .json()
+      .optional()
+      .describe('The output that is expected, for graders that are functions.'),
     language: languageSchema.optional(),
     tests: textSchema.optional().describe('Hidden test source that the answer’s code must pass.'),
     calls: z
@@ -347,6 +386,7 @@ const caseSchema = z
     files: filesSchema
       .optional()
       .describe('Files the case brings, by relative path with forward slashes.'),
+    weight: weightSchema,
     tags: z.array(tagSchema).max(100).optional().describe('For `--filter` and `--by tag`.'),
     group: groupSchema.optional(),
     metadata: metadataSchema.optional(),
@@ -413,10 +453,12 @@ const templateSchema = z
     Object.fromEntries(
       Object.entries(caseSchema.shape).map(([key, schema]) => [
         key,
-        z
-          .unknown()
-          .optional()
-          .describe(schema.description ?? ''),
+        key === 'weight'
+          ? schema
+          : z
+              .unknown()
+              .optional()
+              .describe(schema.description ?? ''),
       ]),
     ),
   )
@@ -447,6 +489,7 @@ export const suiteSchema = z
       .max(1_000_000)
       .optional()
       .describe('The cases, at least one. Either this or `data`, or both.'),
+    prompts: promptsSchema.optional(),
     data: z
       .union(
         [dataFileSchema, z.array(dataFileSchema).min(1).max(1000)],

@@ -3,11 +3,12 @@ import type { GraderConfig, OptionFault } from '@assay/contract'
 
 /** Returns the problem of a grader in a case with this number of turns, or null if there is none. */
 export function turnFault(
-  { options }: Pick<GraderConfig, 'options'>,
+  { turn: graded, options }: Pick<GraderConfig, 'turn' | 'options'>,
   turns: number,
 ): OptionFault | null {
   const turn =
-    typeof options === 'object' && options !== null && 'turn' in options ? options['turn'] : null
+    graded ??
+    (typeof options === 'object' && options !== null && 'turn' in options ? options['turn'] : null)
   if (typeof turn !== 'number' || turn <= turns) return null
   return {
     path: ['turn'],

@@ -1,7 +1,7 @@
 /** The trials of a planned run: how many there are, for the progress display and for `--dry-run`. */
 import { plain, type Subject, type Suite } from '@assay/contract'
-import { Plan, type Shard } from '../../../log/index.ts'
-import { trialsOf } from '../../../run/index.ts'
+import { answerersOf, Plan, type Shard } from '../../../log/index.ts'
+import { askedCase, trialsOf } from '../../../run/index.ts'
 import { counted, dollars, table } from '../../../text/index.ts'
 import { planLines } from '../../../trust/index.ts'
 import { experimentLines } from '../../output/experiment-lines.ts'
@@ -55,11 +55,14 @@ export function dryRun(run: PlannedRun, plan: Plan<Suite, Subject>, output: Outp
     JSON.stringify([suite.id, subject.id]),
   )
   const rows = suites.flatMap((suite) =>
-    subjects.map((subject) => {
+    answerersOf(suite, subjects).map((subject) => {
       const cells = byRow.get(JSON.stringify([suite.id, subject.id])) ?? []
       const usd = cells.reduce(
         (sum, { case: one, trials }) =>
-          sum + (trials === 0 ? 0 : (subject.estimateUsd(one) ?? Number.NaN) * trials),
+          sum +
+          (trials === 0
+            ? 0
+            : (subject.estimateUsd(askedCase(subject, suite.id, one)) ?? Number.NaN) * trials),
         0,
       )
       return [

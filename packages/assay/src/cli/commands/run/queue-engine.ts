@@ -10,12 +10,18 @@ import type { RunFlags } from '../../settings/run-flags.ts'
 import { milliseconds } from '../../settings/run-settings.ts'
 
 /** Throws a `UsageError` if a flag cannot be used with a queue, or the address or the key is wrong. */
-export function queueEngineFor(flags: RunFlags, { recipe }: PlannedRun, folder: string): Engine {
+export function queueEngineFor(flags: RunFlags, planned: PlannedRun, folder: string): Engine {
+  const { recipe, subjects } = planned
   if (flags.cache === true)
     throw new UsageError('--cache keeps answers on one machine: it cannot be used with --queue')
   if (flags.keep === true)
     throw new UsageError(
       '--keep leaves workspaces where agents worked, which is on the workers: run it without --queue',
+    )
+  // Workers make subjects from their names and settings. They have neither the files of functions nor the prompts.
+  if (subjects.some(({ kind, asks }) => kind === 'function' || asks !== undefined))
+    throw new UsageError(
+      'suites with functions or prompts run on this machine only: run them without --queue',
     )
   hideSecrets([KEY_VARIABLE])
   const { pricesFile, ...settings } = recipe

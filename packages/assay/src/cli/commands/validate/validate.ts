@@ -48,8 +48,13 @@ export async function validateCommand(
   options: ValidateOptions,
   output: Pick<Output, 'out' | 'err' | 'colors'>,
 ): Promise<number> {
-  const graders = options.graders ?? (await import('../../../grade/index.ts')).graders
-  const load = { graders, ...(options.signal === undefined ? {} : { signal: options.signal }) }
+  const grade = await import('../../../grade/index.ts')
+  const graders = options.graders ?? grade.graders
+  const load = {
+    graders,
+    functionGraders: [grade.functionGrader],
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
+  }
   const gate = trustGate(options, output)
   let sound = true
   const seen = new Map<string, string>()

@@ -1,0 +1,25 @@
+/** Recognises suites that have functions as subjects or graders. They are no data, so they are read in another way. */
+import { isRecord } from './plain-value.ts'
+
+export type AnyFunction = (call: unknown) => unknown
+
+export const isFunction = (value: unknown): value is AnyFunction => typeof value === 'function'
+
+/** True if a value is a suite that has functions, or may have them when its cases are made. */
+export function hasFunctions(value: unknown): value is Record<string, unknown> {
+  if (!isRecord(value)) return false
+  const { subjects, graders, cases } = value
+  return (
+    isFunction(cases) ||
+    (isRecord(subjects) && Object.values(subjects).some(isFunction)) ||
+    (Array.isArray(graders) && graders.some(isFunctionGrader)) ||
+    (Array.isArray(cases) &&
+      cases.some(
+        (one) =>
+          isRecord(one) && Array.isArray(one['graders']) && one['graders'].some(isFunctionGrader),
+      ))
+  )
+}
+
+const isFunctionGrader = (value: unknown): boolean =>
+  isFunction(value) || (isRecord(value) && isFunction(value['grade']))

@@ -1,0 +1,145 @@
+/**
+ * Suites whose subjects and graders are functions: `suite({ cases, subjects, graders })`. The types of the cases flow to
+ * the subjects and graders.
+ */
+
+/** What a function may report about its work, once or several times. Tokens and costs are added up. */
+export interface Reported {
+  readonly usage?: {
+    readonly input?: number
+    readonly output?: number
+    readonly cacheRead?: number
+    readonly cacheWrite?: number
+    readonly reasoning?: number
+  }
+  /** US dollars. */
+  readonly usd?: number
+  readonly steps?: readonly ReportedStep[]
+}
+
+/** One thing that a function did. */
+export type ReportedStep =
+  | {
+      readonly kind: 'tool-call'
+      readonly name: string
+      readonly args?: unknown
+      readonly result?: string
+      readonly failed?: boolean
+      readonly ms?: number
+    }
+  | {
+      readonly kind: 'message'
+      readonly role?: 'user' | 'assistant' | 'system'
+      readonly text: string
+    }
+  | { readonly kind: 'reasoning'; readonly text: string }
+  | { readonly kind: 'error'; readonly text: string }
+
+/** What a subject gets. */
+export interface SubjectCall<Input> {
+  readonly input: Input
+  /** Aborts at the time limit and when the run stops. */
+  readonly signal: AbortSignal
+  /** The id of the case, and which of its trials this is, from 0. */
+  readonly case: string
+  readonly index: number
+  readonly report: (facts: Reported) => void
+}
+
+/** What a grader gets. */
+export interface GraderCall<Input, Expected, Output> {
+  readonly input: Input
+  readonly output: Output
+  readonly expected: Expected
+  readonly case: string
+  readonly index: number
+  readonly signal: AbortSignal
+}
+
+/**
+ * What a grader returns. A truth value is a verdict. A number is a score from 0 to 1; without `passed`, only the full
+ * score passes, unless the suite has a threshold.
+ */
+export type FunctionGrade =
+  | boolean
+  | number
+  | {
+      readonly score: number | null
+      readonly passed?: boolean | null
+      readonly reason?: unknown
+      readonly evidence?: string
+      readonly facts?: unknown
+    }
+
+type Awaitable<T> = T | Promise<T>
+
+export type FunctionGrader<Input, Expected, Output> = (
+  call: GraderCall<Input, Expected, Output>,
+) => Awaitable<FunctionGrade>
+
+/** A function as a grader with a name and a weight. */
+export interface NamedFunctionGrader<Input, Expected, Output> {
+  readonly name?: string
+  readonly weight?: number
+  readonly required?: boolean
+  readonly negate?: boolean
+  readonly grade: FunctionGrader<Input, Expected, Output>
+}
+
+/** A grader of Assay, as in a suite file: `{ type: 'equals', value: 'yes' }`. */
+export interface GraderTable {
+  readonly type: string
+  readonly [option: string]: unknown
+}
+
+export interface FunctionCase {
+  /** Part of every record. Default: a hash of the input. */
+  readonly id?: string
+  readonly input: unknown
+  readonly expected?: unknown
+  readonly name?: string
+  readonly description?: string
+  readonly tags?: readonly string[]
+  readonly group?: string
+  readonly metadata?: Readonly<Record<string, string | number | boolean>>
+  readonly trials?: number
+  readonly timeout?: number | string
+}
+
+export interface FunctionSuite<Case extends FunctionCase, Output> {
+  /** Default: the name of the file. */
+  readonly id?: string
+  readonly name?: string
+  readonly description?: string
+  readonly cases: readonly Case[] | (() => Awaitable<readonly Case[]>)
+  /** The functions that answer, by name. Without them, name subjects on the command line. */
+  readonly subjects?: Readonly<
+    Record<string, (call: SubjectCall<Case['input']>) => Awaitable<Output>>
+  >
+  readonly graders: readonly (
+    | FunctionGrader<Case['input'], Case['expected'], Output>
+    | NamedFunctionGrader<Case['input'], Case['expected'], Output>
+    | GraderTable
+  )[]
+  readonly scoring?: {
+    readonly threshold?: number
+    readonly weights?: Readonly<Record<string, number>>
+  }
+  readonly defaults?: { readonly trials?: number; readonly timeout?: number | string }
+  /** Variables of your environment, such as keys, that the functions get. The folder needs trust for them. */
+  readonly passEnv?: readonly string[]
+}
+
+/**
+ * Returns the suite as it is. It exists for the types, which flow from the cases to the subjects and graders.
+ *
+ * @example
+ * export default suite({
+ *   cases: [{ id: 'sum', input: [1, 2], expected: 3 }],
+ *   subjects: { ours: ({ input }) => input.reduce((a, b) => a + b) },
+ *   graders: [({ output, expected }) => output === expected],
+ * })
+ */
+export const suite = <Case extends FunctionCase, Output>(
+  definition: FunctionSuite<Case, Output>,
+): FunctionSuite<Case, Output> => definition

@@ -1,0 +1,17 @@
+/** Suites whose subjects and graders are functions: their definition, where they run, and their functions as subjects. */
+export {
+  suite,
+  type FunctionCase,
+  type FunctionGrade,
+  type FunctionGrader,
+  type FunctionSuite,
+  type GraderCall,
+  type GraderTable,
+  type NamedFunctionGrader,
+  type Reported,
+  type ReportedStep,
+  type SubjectCall,
+} from './define.ts'
+export { functionSubjects } from './function-subjects.ts'
+export { forgetFunctions, openFunctions } from './hosts.ts'
+export { localHost } from './local-host.ts'

@@ -1,0 +1,3 @@
+/** `assay/analyze`: results that other programs wrote. */
+export { analyze, readForeignReport } from '../analyze/index.ts'
+export type { Analysis, AnalyzeOptions } from '../analyze/index.ts'

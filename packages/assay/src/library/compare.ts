@@ -1,0 +1,125 @@
+/** Compares runs and decides gates from a program, as `assay compare` and `--fail-under` do. */
+import { statSync } from 'node:fs'
+import {
+  boundGates,
+  compareReports,
+  DEFAULTS,
+  isBaseline,
+  openBaseline,
+  readGateArgument,
+  readGates,
+  type CompareOptions,
+  type Comparison,
+} from '../compare/index.ts'
+import {
+  checkGateNames,
+  namesIn,
+  readReportFile,
+  summarize,
+  withGates,
+  type Report,
+} from '../report/index.ts'
+import { readNamed } from '../log/index.ts'
+
+export interface CompareRequest extends Partial<
+  Omit<CompareOptions, 'baseline' | 'current' | 'gates'>
+> {
+  /** A file of gates, as --gates takes it. */
+  readonly gates?: string
+  /** Gates as --fail-under and --fail-over take them. */
+  readonly failUnder?: readonly string[]
+  readonly failOver?: readonly string[]
+}
+
+/**
+ * Compares two runs. Each is a report, a run folder, a report.json or a baseline. `outcome.code` is the exit code that
+ * `assay compare` would have.
+ *
+ * @example
+ * const { outcome, regressions } = await compare('runs/before', 'runs/after', { gate: 'statistical' })
+ */
+export async function compare(
+  baseline: string | Report,
+  current: string | Report,
+  { gates: file, failUnder = [], failOver = [], ...options }: CompareRequest = {},
+): Promise<Comparison> {
+  const bounds = gatesFrom(failUnder, failOver)
+  const gates = [...(file === undefined ? [] : await readGates(file)), ...bounds]
+  const sides = [await readReport(baseline), await readReport(current)] as const
+  const comparison = compareReports(...sides, {
+    baseline: { name: nameOf(baseline, 'baseline'), subject: null },
+    current: { name: nameOf(current, 'current'), subject: null },
+    pairs: [],
+    threshold: DEFAULTS.threshold,
+    alpha: DEFAULTS.alpha,
+    target: DEFAULTS.target,
+    metric: DEFAULTS.metric,
+    margin: null,
+    gate: gates.length === 0 ? null : 'statistical',
+    strict: false,
+    failOnRegression: false,
+    failOnRemoved: null,
+    allowPartial: false,
+    by: [],
+    ...options,
+    gates: gates.length === 0 ? null : gates,
+  })
+  checkGateNames(boundGates(gates, file ?? null), namesIn(sides[1]))
+  return comparison
+}
+
+export interface GateRequest {
+  readonly gates?: string
+  readonly failUnder?: readonly string[]
+  readonly failOver?: readonly string[]
+  /** Gates that are not decided fail. */
+  readonly strict?: boolean
+  readonly requirePass?: boolean
+}
+
+/**
+ * Decides gates on a run alone. Returns the report with `gates`, whose `outcome.code` is 0 if they hold.
+ *
+ * @example
+ * const { gates } = await gate('runs/first', { failUnder: ['passRate=0.8'] })
+ */
+export async function gate(run: string | Report, request: GateRequest): Promise<Report> {
+  const {
+    gates: file,
+    failUnder = [],
+    failOver = [],
+    strict = false,
+    requirePass = false,
+  } = request
+  const gates = [
+    ...boundGates(file === undefined ? [] : await readGates(file), file ?? null),
+    ...boundGates(gatesFrom(failUnder, failOver), null),
+  ]
+  const report = await readReport(run)
+  checkGateNames(gates, namesIn(report))
+  return withGates(report, { gates, strict, requirePass }, faultsOf(report))
+}
+
+/** A run that measured less than it planned is no success. */
+const faultsOf = ({ counts }: Report): string[] =>
+  counts.passed + counts.failed === 0
+    ? ['nothing was scored']
+    : counts.cancelled > 0
+      ? [`${counts.cancelled} of ${counts.planned} trials did not run`]
+      : []
+
+const gatesFrom = (failUnder: readonly string[], failOver: readonly string[]) => [
+  ...failUnder.map((text) => readGateArgument('--fail-under', text)),
+  ...failOver.map((text) => readGateArgument('--fail-over', text)),
+]
+
+const nameOf = (side: string | Report, fallback: string): string =>
+  typeof side === 'string' ? side : fallback
+
+async function readReport(side: string | Report): Promise<Report> {
+  if (typeof side !== 'string') return side
+  if (statSync(side, { throwIfNoEntry: false })?.isDirectory() === true)
+    return await summarize(side)
+  const value: unknown = JSON.parse(readNamed(side))
+  return isBaseline(value) ? openBaseline(side, value) : readReportFile(side)
+}

@@ -1,0 +1,15 @@
+/** What a subject is asked: the case with the subject's own prompt, and the messages that it becomes. */
+import type { Case, Message, Subject } from '@assay/contract'
+
+/** Returns the case as the subject is asked it. */
+export const askedCase = (subject: Pick<Subject, 'asks'>, suite: string, one: Case): Case =>
+  subject.asks?.(one, suite) ?? one
+
+/** Returns the messages before the user's first turn. */
+export const openingOf = ({ system, examples = [] }: Case): readonly Message[] =>
+  system === undefined ? examples : [{ role: 'system', content: system }, ...examples]
+
+export const messagesOf = (one: Case): readonly Message[] => [
+  ...openingOf(one),
+  ...one.turns.map((content): Message => ({ role: 'user', content })),
+]
