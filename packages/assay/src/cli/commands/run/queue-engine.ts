@@ -19,7 +19,7 @@ export function queueEngineFor(flags: RunFlags, planned: PlannedRun, folder: str
       '--keep leaves workspaces where agents worked, which is on the workers: run it without --queue',
     )
   // Workers make subjects from their names and settings. They have neither the files of functions nor the prompts.
-  if (subjects.some(({ kind, asks }) => kind === 'function' || asks !== undefined))
+  if (subjects.some((one) => one.kind === 'function' || one.asks !== undefined))
     throw new UsageError(
       'suites with functions or prompts run on this machine only: run them without --queue',
     )
