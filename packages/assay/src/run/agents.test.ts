@@ -173,9 +173,14 @@ describe.skipIf(!hasBubblewrap)('an agent that takes all there is', () => {
     const memory = `node -e 'const all = []; for (;;) all.push(Buffer.alloc(2 ** 22, 1))'`
     const files = `node -e 'for (;;) require("fs").openSync("/dev/null")'`
     const processes = 'bomb() { bomb | bomb & bomb; }; bomb; sleep 60'
-    for (const script of [`ulimit -v 4000000; ${memory}`, files, processes]) {
+    // The last one never ends by itself, and keeps every core busy until then.
+    for (const [script, agentTimeoutMs] of [
+      [`ulimit -v 4000000; ${memory}`, 3000],
+      [files, 3000],
+      [processes, 1000],
+    ] as const) {
       rmSync(join(outer, 'run'), { recursive: true, force: true })
-      const { trial, folder } = await go(at(), script, { agentTimeoutMs: 3000 })
+      const { trial, folder } = await go(at(), script, { agentTimeoutMs })
       expect(trial).toMatchObject({ outcome: 'failed' })
       const { revisions } = JSON.parse(readFileSync(join(folder, 'run.json'), 'utf8')) as {
         revisions: { programLimits: string }[]
