@@ -1,6 +1,8 @@
 /** The workbench: shows the page that the address names. */
 import { useEffect, useState } from 'preact/hooks'
 import type { Workbench } from './data/workbench-source.ts'
+import { CasePage } from './pages/case.tsx'
+import { ComparePage } from './pages/compare.tsx'
 import { RunPage } from './pages/run.tsx'
 import { RunsPage } from './pages/runs.tsx'
 import { TrialPage } from './pages/trial.tsx'
@@ -16,6 +18,10 @@ export function WorkbenchApp({ workbench }: { readonly workbench: Workbench }) {
       return <RunPage workbench={workbench} run={route.run} trial={route.trial} />
     case 'trial':
       return <TrialPage workbench={workbench} run={route.run} trial={route.trial} />
+    case 'compare':
+      return <ComparePage workbench={workbench} sides={route.sides} />
+    case 'case':
+      return <CasePage workbench={workbench} suite={route.suite} one={route.case} />
     default:
       return (
         <MessagePage

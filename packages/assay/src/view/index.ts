@@ -1,5 +1,8 @@
 /** The workbench: its server, and the index of runs. */
+export { deleteRun } from './delete-run.ts'
+export { folderSize } from './folder-size.ts'
+export { readTags, writeTags } from './tags.ts'
 export { runsBelow, type FoundRuns } from './find-runs.ts'
-export { RunIndex } from './run-index.ts'
+export { INDEX_FILE, RunIndex } from './run-index.ts'
 export { RunStore } from './run-store.ts'
 export { serve, type ViewServer } from './server.ts'

@@ -85,7 +85,16 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
         [`#/runs/${second}?${trialQuery(HOSTILE, 'plain')}`, 'dialog .verdict'],
         [`#/runs/${second}/trial?${trialQuery(HOSTILE, SUBJECTS[0] ?? '')}`, 'main .verdict'],
       ]
-      for (const [hash, wait] of pages) {
+      const first = keyOf('first')
+      const others: typeof pages = [
+        ['#/compare', '#regressions'],
+        [
+          `#/compare?a=${first}&as=plain&b=${second}&bs=${encodeURIComponent('<b>bold</b>')}`,
+          '#others',
+        ],
+        [`#/case?suite=suite&case=${encodeURIComponent(HOSTILE)}`, 'main table'],
+      ]
+      for (const [hash, wait] of [...pages, ...others]) {
         await goto(page, hash, wait)
         const text = await page.locator('#app').innerText()
         expect(text).toContain('onerror=alert(1)')
@@ -125,6 +134,31 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     expect(await page.getByLabel('command').textContent()).toMatch(/^assay run suite.toml --case '/)
     await page.goBack()
     await page.getByText('Trial 1 of 3').waitFor()
+    expect(seen).toEqual([])
+    await page.close()
+  })
+
+  it('says what got worse, and since when a case fails', async () => {
+    const { page, seen } = await watchedPage(browser, { within: origin })
+    await page.goto(viewing.addressForOnce())
+    await page.getByRole('link', { name: 'Compare two runs' }).click()
+    await page.locator('#regressions').waitFor()
+    expect(await page.locator('h1').textContent()).toMatch(
+      /The mean score fell from 1\.000 to 0\.500/,
+    )
+    const choices = page.getByRole('combobox')
+    expect(await choices.count()).toBe(4)
+    await choices.nth(1).selectOption('plain')
+    await choices.nth(3).selectOption('<b>bold</b>')
+    await page.getByRole('heading', { name: 'plain → <b>bold</b>' }).waitFor()
+    await page.locator('section[aria-labelledby=regressions] tbody a').first().click()
+    await page.getByText('Fails').first().waitFor()
+    const text = await page.locator('main').innerText()
+    expect(text).toMatch(/Fails since the run of .*\. All trials last passed in the run of/)
+    await page.locator('tbody a').first().click()
+    await page.locator('main .verdict').waitFor()
+    await page.getByRole('link', { name: 'This case in all runs' }).click()
+    await page.getByText('Fails').first().waitFor()
     expect(seen).toEqual([])
     await page.close()
   })

@@ -1,8 +1,9 @@
 /** What the server answers: one function per path. Every parameter is a name that is looked up, never a path. */
 import type { IncomingMessage } from 'node:http'
-import { rmSync } from 'node:fs'
+import { compareReports, viewComparison } from '../compare/index.ts'
 import { wholeTrial } from '../report/index.ts'
-import { isLocked, isRunFolder } from '../log/index.ts'
+import { isRunFolder } from '../log/index.ts'
+import { deleteRun } from './delete-run.ts'
 import type { OpenRun, RunStore } from './run-store.ts'
 
 export interface Services {
@@ -46,16 +47,34 @@ const GET: Readonly<Record<string, Route>> = {
     )
     return trial === null ? null : wholeTrial(source, trial, position)
   },
+  '/api/case': (query, { store }) => store.history(query.text('suite'), query.text('case')),
+  '/api/compare': (query, { store }) => compareRuns(query, store),
+}
+
+/** Compares two runs, or two subjects of any runs. */
+async function compareRuns(query: Query, store: RunStore): Promise<unknown> {
+  const side = async (run: string, subject: string) => {
+    const [key, folder] = runOf(query, store, run)
+    const { row, report } = await store.report(key, folder)
+    return { report, side: { name: row.folder, subject: query.optional(subject) } }
+  }
+  const a = await side('a', 'as')
+  const b = await side('b', 'bs')
+  return viewComparison(
+    compareReports(a.report, b.report, {
+      baseline: a.side,
+      current: b.side,
+      gate: 'statistical',
+      // The page lists removed cases, and there is no command that could fail.
+      failOnRemoved: false,
+    }),
+  )
 }
 
 const POST: Readonly<Record<string, Route>> = {
   '/api/delete': (query, { store }) => {
     const [, folder] = runOf(query, store)
-    if (isLocked(folder))
-      throw new Refusal(409, 'this run is being written; stop it before you delete it')
-    // The folder may have been replaced since it was found.
-    if (!isRunFolder(folder)) throw new Refusal(404, 'this folder is no longer a run')
-    rmSync(folder, { recursive: true })
+    deleteRun(folder)
     return { deleted: true }
   },
 }
@@ -85,6 +104,12 @@ class Query {
     return value
   }
 
+  /** Null if the parameter is missing or empty. */
+  optional(name: string): string | null {
+    const value = this.#values.get(name) ?? ''
+    return value === '' ? null : value
+  }
+
   whole(name: string): number {
     const value = this.text(name)
     if (!/^\d{1,9}$/.test(value)) throw new Refusal(400, `the parameter ${name} is no number`)
@@ -92,8 +117,8 @@ class Query {
   }
 }
 
-function runOf(query: Query, store: RunStore): [key: string, folder: string] {
-  const key = query.text('run')
+function runOf(query: Query, store: RunStore, name = 'run'): [key: string, folder: string] {
+  const key = query.text(name)
   const folder = store.folderOf(key)
   if (folder === null || !isRunFolder(folder))
     throw new Refusal(404, 'there is no such run: its folder was deleted, moved or never here')

@@ -11,6 +11,9 @@ import { DatabaseSync } from 'node:sqlite'
 import type { RunRow } from '../report/view-data/index.ts'
 import { VERSION } from '../version.ts'
 
+/** The name of the index in the user's cache. */
+export const INDEX_FILE = 'workbench.sqlite'
+
 /** Must be increased when the contents of the index change. */
 const FORMAT = 1
 /** Other viewers may be writing to the same file. */

@@ -7,10 +7,18 @@ import { statSync } from 'node:fs'
 import { relative, resolve, sep } from 'node:path'
 import { indexKey } from '../environment/index.ts'
 import { readRecord, readRunHead, lastRevision, type RunRecord } from '../log/index.ts'
-import { makeViewParts, readRun, type RunReport } from '../report/index.ts'
-import type { RunFigure, RunHead, RunList, RunRow, ViewData } from '../report/view-data/index.ts'
+import { makeViewParts, readRun, type Report, type RunReport } from '../report/index.ts'
+import type {
+  CaseEntry,
+  CaseHistory,
+  RunFigure,
+  RunHead,
+  RunList,
+  RunRow,
+  ViewData,
+} from '../report/view-data/index.ts'
 import type { FoundRuns } from './find-runs.ts'
-import type { CellOfRun, IndexedCell, IndexedRow, RunIndex } from './run-index.ts'
+import type { IndexedCell, IndexedRow, RunIndex } from './run-index.ts'
 import { runStamp, type RunStamp } from './run-stamp.ts'
 import { readTags } from './tags.ts'
 
@@ -68,7 +76,7 @@ export class RunStore {
     })
     if (unread.length > 0) this.#readInBackground(unread)
     const newest = (a: RunRow, b: RunRow): number =>
-      (a.createdAt ?? '') < (b.createdAt ?? '') ? 1 : -1
+      byText(b.createdAt ?? '', a.createdAt ?? '') || byText(b.folder, a.folder)
     return { runs: rows.toSorted(newest), pending: unread.length, notes }
   }
 
@@ -117,10 +125,26 @@ export class RunStore {
     return { row, stamps, notes, report, leftOut }
   }
 
-  /** Returns a case in every run that was read so far. */
-  cellsOf(suite: string, one: string): CellOfRun[] {
-    const known = new Set(this.#find().runs.map(({ folder }) => folder))
-    return this.#options.index.cellsOf(suite, one).filter(({ path }) => known.has(path))
+  /** Returns the figures of a run, and its row. */
+  async report(key: string, folder: string): Promise<{ row: RunRow; report: Report }> {
+    const { source } = await this.open(folder)
+    return { row: this.#row({ key, folder }, indexedRow(source, false)), report: source.report }
+  }
+
+  /** Returns a case in every run that was read so far, oldest first. */
+  history(suite: string, one: string): CaseHistory {
+    const { runs, pending } = this.list()
+    const rows = new Map(runs.map((row) => [this.folderOf(row.key), row]))
+    const entries = this.#options.index.cellsOf(suite, one).flatMap((cell) => {
+      const row = rows.get(cell.path)
+      if (row === undefined) return []
+      const { key, folder, title, createdAt, state } = row
+      const run = { key, folder, title, createdAt, state }
+      return [{ run, subject: cell.subject, outcomes: cell.outcomes, hash: cell.hash }]
+    })
+    const oldest = (a: CaseEntry, b: CaseEntry): number =>
+      byText(a.run.createdAt ?? '', b.run.createdAt ?? '') || byText(a.subject, b.subject)
+    return { suite, case: one, entries: entries.toSorted(oldest), pending }
   }
 
   /** Resolves when no log is being read. */
@@ -175,6 +199,8 @@ export class RunStore {
     }
   }
 }
+
+const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 async function readOpenRun(folder: string, stamp: RunStamp | null): Promise<OpenRun> {
   const source = await readRun(folder, { indexKey })

@@ -2,12 +2,15 @@
  * The tags that the user gave a run, in `tags.json` of its folder. They are not in `run.json`, because only the run
  * itself writes that.
  */
+import { rmSync, writeFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
-import { readOwn } from '../log/index.ts'
+import { UsageError } from '@assay/contract'
+import { checkOwnFile, readOwn } from '../log/index.ts'
 
 const TAGS_FILE = 'tags.json'
 const MOST_BYTES = 64 * 1024
 const MOST_TAGS = 50
+const MOST_LENGTH = 60
 
 /** Returns no tags if there is no such file or if it is not readable: tags are only a help for finding runs. */
 export function readTags(folder: string): string[] {
@@ -19,4 +22,24 @@ export function readTags(folder: string): string[] {
   } catch {
     return []
   }
+}
+
+/** Replaces the tags of a run. Throws `UsageError` for a tag that would not fit on a line. */
+export function writeTags(folder: string, tags: readonly string[]): void {
+  const all = [...new Set(tags)].toSorted()
+  if (all.length > MOST_TAGS) throw new UsageError(`a run has at most ${MOST_TAGS} tags`)
+  for (const tag of all)
+    if (!/^[\p{L}\p{N}][\p{L}\p{N}._/:-]*$/u.test(tag) || tag.length > MOST_LENGTH)
+      throw new UsageError(
+        `${JSON.stringify(tag)} is no tag: expected up to ${MOST_LENGTH} letters, digits and . _ / : -`,
+      )
+  const path = join(folder, TAGS_FILE)
+  checkOwnFile(path)
+  if (all.length === 0) {
+    rmSync(path, { force: true })
+    return
+  }
+  const temporary = `${path}.${process.pid}.tmp`
+  writeFileSync(temporary, `${JSON.stringify(all)}\n`, { flag: 'wx' })
+  renameSync(temporary, path)
 }

@@ -1,4 +1,5 @@
 /** Reads the data that `assay report --format html` embeds in the page. */
+import type { ViewComparison } from 'assay/view-data'
 import type { DataSource, Place, ViewData, ViewTrial } from './source.ts'
 
 export function embeddedSource(data: ViewData): DataSource {
@@ -21,8 +22,11 @@ export function embeddedSource(data: ViewData): DataSource {
 const keyOf = ({ suite, case: one, subject }: Place): string =>
   JSON.stringify([suite, one, subject])
 
+/** A page contains a run or a comparison. */
+export type EmbeddedData = ViewData | { readonly comparison: ViewComparison }
+
 /** Parses the content of the page's data element; returns null if no data was inserted. */
-export function parseData(json: string): ViewData | null {
-  const value = JSON.parse(json) as ViewData | string | null
+export function parseData(json: string): EmbeddedData | null {
+  const value = JSON.parse(json) as EmbeddedData | string | null
   return typeof value === 'object' ? value : null
 }

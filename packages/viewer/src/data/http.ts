@@ -1,5 +1,5 @@
 /** Gets the data of the workbench from the server of `assay view`. */
-import type { RunHead, RunList } from 'assay/view-data'
+import type { CaseHistory, RunHead, RunList, ViewComparison } from 'assay/view-data'
 import type { Identity, Place, ViewCase, ViewCell, ViewTrial } from './source.ts'
 import type { RunSource, Workbench } from './workbench-source.ts'
 
@@ -12,6 +12,14 @@ export function httpWorkbench(): Workbench {
   return {
     runs: () => ask<RunList>('runs', {}),
     run: httpRun,
+    compare: (a, b) =>
+      ask<ViewComparison>('compare', {
+        a: a.run,
+        as: a.subject ?? '',
+        b: b.run,
+        bs: b.subject ?? '',
+      }),
+    history: (suite, one) => ask<CaseHistory>('case', { suite, case: one }),
     watch: (key, tell) => {
       const events = new EventSource(addressOf('events', key === null ? {} : { run: key }))
       let wasLost = false

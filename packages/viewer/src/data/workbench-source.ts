@@ -2,10 +2,23 @@
  * The interface through which the pages of the workbench get their data. `http.ts` implements it for `assay view`, and
  * `site.ts` for a static site. A page asks for what it shows, and asks again when `watch` says that it changed.
  */
-import type { RunHead, RunList } from 'assay/view-data'
+import type { CaseHistory, RunHead, RunList, ViewComparison } from 'assay/view-data'
 import type { DataSource, Head } from './source.ts'
 
-export type { RunFigure, RunHead, RunList, RunRow, RunState } from 'assay/view-data'
+export type {
+  CaseEntry,
+  CaseHistory,
+  RunFigure,
+  RunHead,
+  RunList,
+  RunRow,
+  RunState,
+  ViewCaseChange,
+  ViewCaseName,
+  ViewComparison,
+  ViewPair,
+  ViewSide,
+} from 'assay/view-data'
 
 export interface RunSource extends Omit<DataSource, 'head'> {
   readonly head: () => Promise<Head & RunHead>
@@ -14,9 +27,19 @@ export interface RunSource extends Omit<DataSource, 'head'> {
 /** `gone`: the folder was deleted. `lost`: the server cannot be reached. */
 export type Change = 'changed' | 'gone' | 'lost'
 
+/** A run, and one of its subjects or all of them. */
+export interface ComparedSide {
+  readonly run: string
+  readonly subject: string | null
+}
+
 export interface Workbench {
   readonly runs: () => Promise<RunList>
   readonly run: (key: string) => RunSource
+  /** Compares two runs, or one subject of each. */
+  readonly compare: (a: ComparedSide, b: ComparedSide) => Promise<ViewComparison>
+  /** Returns one case over all runs. */
+  readonly history: (suite: string, one: string) => Promise<CaseHistory>
   /** Calls `tell` when a run changes, or when the list of runs does (null). Returns a function that ends this. */
   readonly watch: (key: string | null, tell: (change: Change) => void) => () => void
   /** Deletes the folder of a run. Null if the pages cannot do that. */

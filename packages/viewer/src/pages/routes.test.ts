@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { routeOf, runHash, trialHash } from './routes.ts'
+import { caseHash, compareHash, routeOf, runHash, trialHash } from './routes.ts'
 
 it('an address leads back to what it was made from, whatever the names', () => {
   const name = fc.string({ unit: 'binary', minLength: 1 }).map((text) => text.toWellFormed())
@@ -9,6 +9,9 @@ it('an address leads back to what it was made from, whatever the names', () => {
       const trial = { suite, case: one, subject, index }
       expect(routeOf(trialHash(run, trial))).toEqual({ page: 'trial', run, trial })
       expect(routeOf(runHash(run, trial))).toEqual({ page: 'run', run, trial })
+      expect(routeOf(caseHash(suite, one))).toEqual({ page: 'case', suite, case: one })
+      const sides = { a: run, as: subject, b: suite, bs: null }
+      expect(routeOf(compareHash(sides))).toEqual({ page: 'compare', sides })
       expect(routeOf(runHash(run))).toEqual({ page: 'run', run, trial: null })
     }),
   )

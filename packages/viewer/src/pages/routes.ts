@@ -8,7 +8,17 @@ export type Route =
   | { readonly page: 'runs' }
   | { readonly page: 'run'; readonly run: string; readonly trial: Identity | null }
   | { readonly page: 'trial'; readonly run: string; readonly trial: Identity }
+  | { readonly page: 'compare'; readonly sides: CompareSides }
+  | { readonly page: 'case'; readonly suite: string; readonly case: string }
   | { readonly page: 'unknown' }
+
+/** The runs and subjects that are compared. Null: the page chooses a run, or compares all subjects. */
+export interface CompareSides {
+  readonly a: string | null
+  readonly as: string | null
+  readonly b: string | null
+  readonly bs: string | null
+}
 
 export const RUNS = '#/'
 
@@ -18,6 +28,16 @@ export const runHash = (run: string, trial: Identity | null = null): string =>
 export const trialHash = (run: string, trial: Identity): string =>
   hash(['runs', run, 'trial'], trialQuery(trial))
 
+export const compareHash = (sides: Partial<CompareSides> = {}): string =>
+  hash(
+    ['compare'],
+    Object.fromEntries(
+      Object.entries(sides).flatMap(([name, value]) => (value === null ? [] : [[name, value]])),
+    ),
+  )
+
+export const caseHash = (suite: string, one: string): string => hash(['case'], { suite, case: one })
+
 export function routeOf(address: string): Route {
   const [path = '', query = ''] = address.replace(/^#\/?/, '').split(/\?(.*)/s)
   const values = new URLSearchParams(query)
@@ -25,6 +45,19 @@ export function routeOf(address: string): Route {
   if (parts === null) return UNKNOWN
   const [kind, run = '', page, ...more] = parts
   if (kind === undefined) return { page: 'runs' }
+  if (kind === 'compare' && run === '')
+    return {
+      page: 'compare',
+      sides: {
+        a: values.get('a'),
+        as: values.get('as'),
+        b: values.get('b'),
+        bs: values.get('bs'),
+      },
+    }
+  const [suite, one] = [values.get('suite'), values.get('case')]
+  if (kind === 'case' && run === '' && suite !== null && one !== null)
+    return { page: 'case', suite, case: one }
   if (kind !== 'runs' || run === '' || more.length > 0) return UNKNOWN
   const trial = trialIn(values)
   if (page === undefined) return { page: 'run', run, trial }

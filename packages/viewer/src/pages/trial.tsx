@@ -5,7 +5,7 @@ import type { RunHead, Workbench } from '../data/workbench-source.ts'
 import { Crumbs, MessagePage, PageHead } from '../parts/page-head.tsx'
 import { TrialView } from '../trial/trial-view.tsx'
 import { rerunCommand } from './rerun-command.ts'
-import { runHash, RUNS, trialHash } from './routes.ts'
+import { caseHash, runHash, RUNS, trialHash } from './routes.ts'
 import { Name } from '../text/shown.tsx'
 import { useLive } from '../hooks/use-live.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
@@ -48,7 +48,14 @@ export function TrialPage({ workbench, run, trial }: TrialPageProps) {
           }}
           folder={head.row.folder}
           isPage
-          links={<Commands head={head} trial={trial} />}
+          links={
+            <>
+              <p>
+                <a href={caseHash(trial.suite, trial.case)}>This case in all runs</a>
+              </p>
+              <Commands head={head} trial={trial} />
+            </>
+          }
         />
       </main>
     </>

@@ -14,6 +14,7 @@ import { declareModels } from './models/flags.ts'
 import { declareQueue } from './queue/flags.ts'
 import { declareReport } from './report/flags.ts'
 import { declareRun } from './run/flags.ts'
+import { declareRuns } from './runs/flags.ts'
 import { declareSchema } from './schema/flags.ts'
 import { declareShow } from './show/flags.ts'
 import { declareTrust } from './trust/flags.ts'
@@ -37,6 +38,7 @@ const GROUPS: Readonly<Record<string, readonly Declare[]>> = {
   ],
   'What came of it:': [
     declareView,
+    declareRuns,
     declareReport,
     declareShow,
     declareCompare,

@@ -1,44 +1,10 @@
-/**
- * Writes the report as one HTML file. The file is the viewer, which is built once into `dist/viewer.html`, with the
- * data of a run inserted. It can be opened from disk and needs no network. The data is JSON that is escaped so that it
- * cannot close its `<script>` element, and the viewer renders it only as text.
- */
-import { readFileSync } from 'node:fs'
-import { RunError } from '@assay/contract'
+/** Writes the report as one HTML file: the viewer with the data of a run. */
 import type { ReportFormat } from './format.ts'
+import { putPage } from './html-page.ts'
 import { makeViewData } from '../view-data/make-view-data.ts'
-import { scriptJson } from './script-json.ts'
-
-/**
- * The placeholder in the viewer's page, which is replaced by the data. If it is still there, the page says "no data".
- */
-const PLACE = '"assay:data"'
 
 export const html: ReportFormat = {
   name: 'html',
   description: 'one page with tables, pictures and every trial to unfold; opens offline',
-  write: async (source, put) => {
-    const page = viewerPage()
-    const at = page.indexOf(PLACE)
-    if (at === -1 || at !== page.lastIndexOf(PLACE))
-      throw new RunError('dist/viewer.html is not the viewer: build it again with `npm run build`')
-    const data = await makeViewData(source)
-    put(page.slice(0, at))
-    put(scriptJson(data))
-    put(page.slice(at + PLACE.length))
-  },
-}
-
-/** Reads the viewer's page. It is next to the built files. Tests run from the sources, so they find it in `dist`. */
-function viewerPage(): string {
-  for (const place of ['../../viewer.html', '../../../dist/viewer.html']) {
-    try {
-      return readFileSync(new URL(place, import.meta.url), 'utf8')
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-    }
-  }
-  throw new RunError(
-    'the HTML report needs the viewer, which is not built: `npm run build` makes dist/viewer.html',
-  )
+  write: async (source, put) => putPage(await makeViewData(source), put),
 }

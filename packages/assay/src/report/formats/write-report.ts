@@ -22,10 +22,16 @@ import type { ReportFormat, ReportSource } from './format.ts'
 
 const GATHERED = 262_144
 
-export async function writeReport(
+export const writeReport = (
   format: ReportFormat,
   source: ReportSource,
   path: string,
+): Promise<void> => writePieces(path, (put) => format.write(source, put))
+
+/** Writes the pieces that `write` passes to its argument to a file. */
+export async function writePieces(
+  path: string,
+  write: (put: (text: string) => void) => void | Promise<void>,
 ): Promise<void> {
   const temporary = `${path}.${process.pid}.tmp`
   const fd = attempt(path, () => {
@@ -46,7 +52,7 @@ export async function writeReport(
       })
     }
     try {
-      await format.write(source, (text) => {
+      await write((text) => {
         pieces.push(text)
         size += text.length
         if (size >= GATHERED) flush()

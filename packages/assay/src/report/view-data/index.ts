@@ -58,4 +58,19 @@ export type {
   ViewTrajectory,
   ViewTrial,
 } from './view-data.ts'
-export type { RunFigure, RunHead, RunList, RunRow, RunState } from './workbench-data.ts'
+export type {
+  CaseEntry,
+  CaseHistory,
+  RunFigure,
+  RunHead,
+  RunList,
+  RunRow,
+  RunState,
+} from './workbench-data.ts'
+export type {
+  ViewCaseChange,
+  ViewCaseName,
+  ViewComparison,
+  ViewPair,
+  ViewSide,
+} from './comparison-data.ts'

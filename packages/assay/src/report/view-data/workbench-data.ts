@@ -65,3 +65,22 @@ export interface RunList {
 export interface RunHead extends Pick<ViewData, 'stamps' | 'notes' | 'report' | 'leftOut'> {
   readonly row: RunRow
 }
+
+/** The trials of one subject on a case in one run. */
+export interface CaseEntry {
+  readonly run: Pick<RunRow, 'key' | 'folder' | 'title' | 'createdAt' | 'state'>
+  readonly subject: string
+  /** One letter per trial, as in `ViewCell`. */
+  readonly outcomes: string
+  /** Changes if the case was edited. */
+  readonly hash: string
+}
+
+/** One case over all runs, oldest first. */
+export interface CaseHistory {
+  readonly suite: string
+  readonly case: string
+  readonly entries: readonly CaseEntry[]
+  /** The number of runs whose logs are still to be read, so that they are not among the entries. */
+  readonly pending: number
+}

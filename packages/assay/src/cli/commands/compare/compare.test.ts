@@ -131,6 +131,17 @@ describe('assay compare', () => {
     expect(said).toContain('warning: 1 case removed: gone')
   })
 
+  it('writes itself to files, as a page and as Markdown', async () => {
+    const hostile = sideOf(4, [4, 1], { subject: '</script><b>x' })
+    const report = [at('out/c.html'), at('out/c.md')]
+    await compared(hostile, hostile, { report })
+    const page = readFileSync(at('out/c.html'), 'utf8')
+    expect(page.match(/<script/g)).toHaveLength(2)
+    expect(page).toContain('\\u003c/script>\\u003cb>x')
+    expect(readFileSync(at('out/c.md'), 'utf8')).toContain('## Assay: ')
+    await expect(compared(good, good, { report: [at('c.txt')] })).rejects.toThrow('.html or .md')
+  })
+
   it('takes selectors, also in files whose names hold a #', async () => {
     const both = joined(sideOf(4, [4, 4], { subject: 'x' }), sideOf(4, [1, 2], { subject: 'y' }))
     const path = put('two#.json', both)

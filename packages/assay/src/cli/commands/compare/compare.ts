@@ -1,6 +1,6 @@
 /** `assay compare`: reports whether results got worse, and how certain that is. */
 import { existsSync } from 'node:fs'
-import { UsageError } from '@assay/contract'
+import { plain, UsageError } from '@assay/contract'
 import {
   BASELINE_FILE,
   boundGates,
@@ -10,12 +10,20 @@ import {
   readGates,
   renderMarkdown,
   renderText,
+  viewComparison,
   type Comparison,
   type Gate,
   type ComparisonFormat,
   type MetricName,
 } from '../../../compare/index.ts'
-import { checkGateNames, namesIn, type BoundGate } from '../../../report/index.ts'
+import {
+  checkGateNames,
+  checkReportPath,
+  namesIn,
+  putPage,
+  writePieces,
+  type BoundGate,
+} from '../../../report/index.ts'
 import { checkOwnFile } from '../../../log/index.ts'
 import { runAnnouncer } from '../../output/announce-run.ts'
 import { printedJson, warn, type Output } from '../../output/output.ts'
@@ -30,6 +38,8 @@ export interface CompareFlags {
   readonly failOnRegression?: boolean
   readonly failOnRemoved?: boolean
   readonly format?: ComparisonFormat
+  /** Files to write, as pages (.html) or Markdown (.md). */
+  readonly report?: readonly string[]
   readonly gate?: 'statistical'
   readonly gates?: string
   readonly failUnder?: readonly string[]
@@ -46,6 +56,7 @@ export interface CompareFlags {
 
 export async function compareCommand(flags: CompareFlags, output: Output): Promise<number> {
   checkNumbers(flags)
+  const files = (flags.report ?? []).map(reportFile)
   const gates = await gatesOf(flags)
   if (flags.baseline === undefined && !existsSync(BASELINE_FILE))
     throw new UsageError(
@@ -75,6 +86,10 @@ export async function compareCommand(flags: CompareFlags, output: Output): Promi
   checkGates(gates ?? [], comparison)
   checkGateNames(boundsOf(gates ?? []), namesIn(current.report))
   print(comparison, flags.format ?? 'text', output)
+  for (const { path, write } of files) {
+    await writePieces(path, (put) => write(comparison, put))
+    output.err(`wrote ${plain(path)}\n`)
+  }
   return comparison.outcome.code
 }
 
@@ -113,6 +128,21 @@ function print(comparison: Comparison, format: ComparisonFormat, output: Output)
       break
   }
   for (const warning of comparison.warnings) warn(output, warning)
+}
+
+type WriteComparison = (comparison: Comparison, put: (text: string) => void) => void
+
+/** Chooses the format by the ending of the name. Throws before anything is read if there is no such format. */
+function reportFile(path: string): { readonly path: string; readonly write: WriteComparison } {
+  checkReportPath(path)
+  if (/\.html?$/i.test(path))
+    return {
+      path,
+      write: (comparison, put) => putPage({ comparison: viewComparison(comparison) }, put),
+    }
+  if (/\.(?:md|markdown)$/i.test(path))
+    return { path, write: (comparison, put) => put(renderMarkdown(comparison)) }
+  throw new UsageError(`--report ${path}: expected a name that ends in .html or .md`)
 }
 
 function checkNumbers(flags: CompareFlags): void {

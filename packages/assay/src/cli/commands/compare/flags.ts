@@ -29,6 +29,9 @@ export function declareCompare(assay: Command, { output, exit }: Context): void 
         .choices(COMPARISON_FORMATS)
         .argParser(format),
     )
+    .addOption(
+      new Option('--report <file>', 'also write it to a file: .html or .md').argParser(list),
+    )
     .option('--by <keys>', BY, names)
     .optionsGroup('What counts as worse:')
     .addOption(new Option('--gate <kind>', 'decide by evidence').choices(['statistical']))

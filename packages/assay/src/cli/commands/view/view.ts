@@ -4,7 +4,14 @@ import { join } from 'node:path'
 import { UsageError } from '@assay/contract'
 import { cacheFolder } from '../../../environment/index.ts'
 import { counted } from '../../../text/index.ts'
-import { RunIndex, runsBelow, RunStore, serve, type FoundRuns } from '../../../view/index.ts'
+import {
+  INDEX_FILE,
+  RunIndex,
+  runsBelow,
+  RunStore,
+  serve,
+  type FoundRuns,
+} from '../../../view/index.ts'
 import type { Output } from '../../output/output.ts'
 import { knownRuns, passedOverText, runSources, type RunSources } from '../../settings/find-run.ts'
 import { openBrowser } from './open-browser.ts'
@@ -16,7 +23,6 @@ export interface ViewFlags {
 }
 
 const PORT = 7357
-const INDEX_FILE = 'workbench.sqlite'
 
 export async function viewCommand(flags: ViewFlags, output: Output): Promise<number> {
   const find = await finderFor(flags.folders)

@@ -1,0 +1,165 @@
+/** The page of one case over all runs: since when does it fail? */
+import { useEffect } from 'preact/hooks'
+import type { CaseEntry, CaseHistory, Workbench } from '../data/workbench-source.ts'
+import { counted, moment, NONE } from '../figures.ts'
+import { useLive } from '../hooks/use-live.ts'
+import { useLoaded } from '../hooks/use-loaded.ts'
+import { Crumbs, MessagePage, PageHead } from '../parts/page-head.tsx'
+import { Strip } from '../parts/strip.tsx'
+import { Name } from '../text/shown.tsx'
+import { visible } from '../text/visible.ts'
+import { standingOf } from './failing-since.ts'
+import { runHash, RUNS, trialHash } from './routes.ts'
+
+interface CasePageProps {
+  readonly workbench: Workbench
+  readonly suite: string
+  readonly one: string
+}
+
+export function CasePage({ workbench, suite, one }: CasePageProps) {
+  const { version } = useLive(workbench, null)
+  const of = JSON.stringify([suite, one])
+  const { value: history, error } = useLoaded(
+    () => workbench.history(suite, one),
+    [workbench, of, version],
+    of,
+  )
+  useEffect(() => {
+    document.title = `${visible(one)} · Assay`
+  }, [one])
+  const navigation = <Crumbs path={[{ text: 'Runs', href: RUNS }]} here={`case ${one}`} />
+  if (history === null)
+    return error === null ? (
+      <PageHead navigation={navigation} />
+    ) : (
+      <MessagePage navigation={navigation} text={error} />
+    )
+  const subjects = [...new Set(history.entries.map(({ subject }) => subject))]
+  return (
+    <>
+      <PageHead navigation={navigation}>
+        <h1>
+          <Name text={one} />
+        </h1>
+        <p class="muted">
+          suite <Name text={suite} /> ·{' '}
+          {counted(new Set(history.entries.map(({ run }) => run.key)).size, 'run')}
+        </p>
+        {history.pending > 0 && (
+          <p class="muted" role="status">
+            {counted(history.pending, 'log')} still to be read
+          </p>
+        )}
+      </PageHead>
+      <main>
+        {history.entries.length === 0 && <p class="message">No run here has this case.</p>}
+        {subjects.map((subject, i) => (
+          <Subject
+            history={history}
+            id={`subject-${i}`}
+            subject={subject}
+            entries={history.entries.filter((entry) => entry.subject === subject)}
+          />
+        ))}
+      </main>
+    </>
+  )
+}
+
+interface SubjectProps {
+  readonly history: CaseHistory
+  readonly id: string
+  readonly subject: string
+  readonly entries: readonly CaseEntry[]
+}
+
+function Subject({ history, id, subject, entries }: SubjectProps) {
+  return (
+    <section aria-labelledby={id}>
+      <h2 id={id}>
+        <Name text={subject} />
+      </h2>
+      <StandingLine entries={entries} />
+      <div class="scroll" tabIndex={0} role="region" aria-label={`Runs of ${subject.slice(0, 60)}`}>
+        <table>
+          <caption class="unseen">Runs of {visible(subject)}, newest first</caption>
+          <thead>
+            <tr>
+              <th scope="col">run</th>
+              <th scope="col">started</th>
+              <th scope="col">trials</th>
+              <th scope="col" class="right">
+                passed
+              </th>
+              <th scope="col">case</th>
+            </tr>
+          </thead>
+          <tbody>
+            {entries.toReversed().map((entry, i, all) => (
+              <Row history={history} entry={entry} older={all[i + 1] ?? null} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  )
+}
+
+function StandingLine({ entries }: { readonly entries: readonly CaseEntry[] }) {
+  const standing = standingOf(entries)
+  if (standing.kind === 'unscored') return <p>No trial of it was scored yet.</p>
+  const { kind, since, before } = standing
+  const verb = kind === 'fails' ? 'Fails' : 'Passes'
+  return (
+    <p>
+      <strong class={kind === 'fails' ? 'state-failed' : undefined}>{verb}</strong>{' '}
+      {before === null ? (
+        'in every run so far.'
+      ) : (
+        <>
+          since <RunLink entry={since} />
+          {kind === 'fails' ? '. All trials last passed in ' : '. A trial last failed in '}
+          <RunLink entry={before} />.
+        </>
+      )}
+    </p>
+  )
+}
+
+const RunLink = ({ entry: { run } }: { readonly entry: CaseEntry }) => (
+  <a href={runHash(run.key)}>
+    <Name text={run.createdAt === null ? run.folder : `the run of ${moment(run.createdAt)}`} />
+  </a>
+)
+
+interface RowProps {
+  readonly history: CaseHistory
+  readonly entry: CaseEntry
+  readonly older: CaseEntry | null
+}
+
+function Row({ history, entry, older }: RowProps) {
+  const { run, subject, outcomes, hash } = entry
+  const passed = outcomes.split('p').length - 1
+  const scored = passed + outcomes.split('f').length - 1
+  const index = Math.max(0, outcomes.search(/[fe]/))
+  return (
+    <tr>
+      <th scope="row">
+        <a href={trialHash(run.key, { suite: history.suite, case: history.case, subject, index })}>
+          <Name text={run.title === '' ? run.folder : run.title} most={80} />
+        </a>
+        <small>
+          <Name text={run.folder} most={120} />
+        </small>
+      </th>
+      <td>{run.createdAt === null ? NONE : moment(run.createdAt)}</td>
+      <td>
+        <Strip outcomes={outcomes} />
+      </td>
+      <td class="right">{scored === 0 ? NONE : `${passed}/${scored}`}</td>
+      <td>{older !== null && older.hash !== hash ? 'edited since the run before' : ''}</td>
+    </tr>
+  )
+}

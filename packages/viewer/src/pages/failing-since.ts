@@ -1,0 +1,24 @@
+/** Finds out since when a case fails, from its outcomes in all runs. */
+import type { CaseEntry } from '../data/workbench-source.ts'
+
+export type Standing =
+  /** Every scored trial of the last run passed. `since`: the first run of the unbroken row of such runs. */
+  | { readonly kind: 'passes'; readonly since: CaseEntry; readonly before: CaseEntry | null }
+  /** A scored trial of the last run failed. `before` is the last run in which all passed; null if there is none. */
+  | { readonly kind: 'fails'; readonly since: CaseEntry; readonly before: CaseEntry | null }
+  /** No run has a scored trial. */
+  | { readonly kind: 'unscored' }
+
+/** `entries` are those of one subject, oldest first. Runs without a scored trial say nothing and are passed over. */
+export function standingOf(entries: readonly CaseEntry[]): Standing {
+  const scored = entries.filter(({ outcomes }) => /[pf]/.test(outcomes))
+  const last = scored.at(-1)
+  if (last === undefined) return { kind: 'unscored' }
+  const isFailing = ({ outcomes }: CaseEntry): boolean => outcomes.includes('f')
+  const turn = scored.findLastIndex((one) => isFailing(one) !== isFailing(last))
+  return {
+    kind: isFailing(last) ? 'fails' : 'passes',
+    since: scored[turn + 1] ?? last,
+    before: scored[turn] ?? null,
+  }
+}
