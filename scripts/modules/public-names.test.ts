@@ -72,9 +72,10 @@ const PUBLIC: Readonly<Record<string, readonly string[]>> = {
     reportFormats summarize writeReport
   `),
   'assay/view-data': words(`
-    AGAINST_TITLES COST_TIME_TITLES CaseEntry CaseHistory GATE_STATUS K_NOTE K_TITLES LeftOut Missing RunFigure RunHead RunList
+    AGAINST_TITLES COST_TIME_TITLES CaseEntry CaseHistory GATE_STATUS K_NOTE K_TITLES LeftOut MatrixCell
+    MatrixColumn MatrixFilter MatrixRow Missing RunFigure RunHead RunList
     RunRow RunState STATISTIC_TITLES TIME_NOTE ViewCase ViewCaseChange ViewCaseName ViewCell ViewChange
-    ViewComparison ViewData ViewDiff ViewGrade ViewPair ViewReport ViewSide ViewStep ViewSubject ViewText
+    ViewComparison ViewData ViewDiff ViewGrade ViewMatrix ViewPair ViewReport ViewSide ViewStep ViewSubject ViewText
     ViewTrajectory ViewTrial acrossTiers againstAs againstNotes againstRows againstTitle commonK comparedAs costPerPass
     costTimeRow count counted dollars gateSentence gradeBasis isScored kRows letterText offset percent
     scopeParts seconds share shortCount signed skillSentence statisticsRows tokenWords totalWords unkeptWords

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Workbench } from './data/workbench-source.ts'
 import { CasePage } from './pages/case.tsx'
 import { ComparePage } from './pages/compare.tsx'
+import { MatrixPage } from './pages/matrix.tsx'
 import { RunPage } from './pages/run.tsx'
 import { RunsPage } from './pages/runs.tsx'
 import { TrialPage } from './pages/trial.tsx'
@@ -20,6 +21,8 @@ export function WorkbenchApp({ workbench }: { readonly workbench: Workbench }) {
       return <TrialPage workbench={workbench} run={route.run} trial={route.trial} />
     case 'compare':
       return <ComparePage workbench={workbench} sides={route.sides} />
+    case 'matrix':
+      return <MatrixPage workbench={workbench} state={route.state} />
     case 'case':
       return <CasePage workbench={workbench} suite={route.suite} one={route.case} />
     default:

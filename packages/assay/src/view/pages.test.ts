@@ -87,6 +87,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
       ]
       const first = keyOf('first')
       const others: typeof pages = [
+        ['#/matrix', 'table.matrix td pre'],
         ['#/compare', '#regressions'],
         [
           `#/compare?a=${first}&as=plain&b=${second}&bs=${encodeURIComponent('<b>bold</b>')}`,
@@ -159,6 +160,37 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     await page.locator('main .verdict').waitFor()
     await page.getByRole('link', { name: 'This case in all runs' }).click()
     await page.getByText('Fails').first().waitFor()
+    expect(seen).toEqual([])
+    await page.close()
+  })
+
+  it('shows answers side by side, with the difference to one column', async () => {
+    const { page, seen } = await watchedPage(browser, { within: origin })
+    await page.goto(viewing.addressForOnce(keyOf('second')))
+    await page.getByRole('link', { name: 'answers side by side' }).click()
+    await page.locator('table.matrix tbody tr').nth(1).waitFor()
+    expect(await page.locator('table.matrix thead th').count()).toBe(3)
+    expect(await page.getByText('the same answer').count()).toBe(2)
+    // A subject of another run: its answer to the hostile case was right.
+    const added = page.getByLabel('Add a column')
+    await added.selectOption('plain, first')
+    await page.locator('table.matrix thead th').nth(3).waitFor()
+    await page.locator('ins').first().waitFor()
+    expect(await page.locator('ins').first().textContent()).toBe('right')
+    expect(await page.locator('del').allTextContents()).toContain(
+      '</script><img src=x onerror=alert(1)> "\'&',
+    )
+    await page.getByLabel('Show').selectOption('different')
+    await page.getByText('1 of 2 cases').waitFor()
+    await page.getByLabel('Show').selectOption('failed')
+    await page.getByText('1 of 2 cases').waitFor()
+    await page.getByRole('button', { name: 'remove the column plain' }).first().click()
+    await page.locator('table.matrix thead th').nth(3).waitFor({ state: 'detached' })
+    await page.locator('[data-at="0 0"]').focus()
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('Enter')
+    await page.locator('main .verdict').waitFor()
+    expect(page.url()).toContain('subject=plain')
     expect(seen).toEqual([])
     await page.close()
   })

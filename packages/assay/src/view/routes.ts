@@ -4,6 +4,7 @@ import { compareReports, viewComparison } from '../compare/index.ts'
 import { wholeTrial } from '../report/index.ts'
 import { isRunFolder } from '../log/index.ts'
 import { deleteRun } from './delete-run.ts'
+import { makeMatrix, MOST_COLUMNS } from './matrix.ts'
 import type { OpenRun, RunStore } from './run-store.ts'
 
 export interface Services {
@@ -48,7 +49,31 @@ const GET: Readonly<Record<string, Route>> = {
     return trial === null ? null : wholeTrial(source, trial, position)
   },
   '/api/case': (query, { store }) => store.history(query.text('suite'), query.text('case')),
+  '/api/matrix': (query, { store }) => matrixFor(query, store),
   '/api/compare': (query, { store }) => compareRuns(query, store),
+}
+
+/** Answers side by side. The columns are pairs of a run and a subject. */
+async function matrixFor(query: Query, store: RunStore): Promise<unknown> {
+  const runs = query.all('run')
+  const subjects = query.all('subject')
+  if (runs.length !== subjects.length || runs.length === 0 || runs.length > MOST_COLUMNS)
+    throw new Refusal(400, `from 1 to ${MOST_COLUMNS} columns, each with a run and a subject`)
+  const columns = []
+  for (const [i, run] of runs.entries()) {
+    const folder = folderOf(run, store)
+    const { row } = await store.report(run, folder)
+    const { source } = await store.open(folder)
+    columns.push({ run, subject: subjects[i] ?? '', title: row.title, folder: row.folder, source })
+  }
+  const only = query.optional('only')
+  return makeMatrix({
+    columns,
+    suite: query.optional('suite'),
+    only: only === 'failed' || only === 'different' ? only : 'all',
+    index: query.whole('index'),
+    from: query.whole('from'),
+  })
 }
 
 /** Compares two runs, or two subjects of any runs. */
@@ -104,6 +129,10 @@ class Query {
     return value
   }
 
+  all(name: string): string[] {
+    return this.#values.getAll(name)
+  }
+
   /** Null if the parameter is missing or empty. */
   optional(name: string): string | null {
     const value = this.#values.get(name) ?? ''
@@ -119,10 +148,14 @@ class Query {
 
 function runOf(query: Query, store: RunStore, name = 'run'): [key: string, folder: string] {
   const key = query.text(name)
+  return [key, folderOf(key, store)]
+}
+
+function folderOf(key: string, store: RunStore): string {
   const folder = store.folderOf(key)
   if (folder === null || !isRunFolder(folder))
     throw new Refusal(404, 'there is no such run: its folder was deleted, moved or never here')
-  return [key, folder]
+  return folder
 }
 
 const opened = (query: Query, store: RunStore): Promise<OpenRun> =>

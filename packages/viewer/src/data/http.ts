@@ -1,9 +1,9 @@
 /** Gets the data of the workbench from the server of `assay view`. */
-import type { CaseHistory, RunHead, RunList, ViewComparison } from 'assay/view-data'
+import type { CaseHistory, RunHead, RunList, ViewComparison, ViewMatrix } from 'assay/view-data'
 import type { Identity, Place, ViewCase, ViewCell, ViewTrial } from './source.ts'
 import type { RunSource, Workbench } from './workbench-source.ts'
 
-type Query = Readonly<Record<string, string | number>>
+type Query = Readonly<Record<string, string | number | readonly string[]>>
 
 /** The header of requests that change something: no page of another site can send it. */
 const WRITE = { 'x-assay-view': '1' }
@@ -18,6 +18,13 @@ export function httpWorkbench(): Workbench {
         as: a.subject ?? '',
         b: b.run,
         bs: b.subject ?? '',
+      }),
+    matrix: ({ columns, suite, ...rest }) =>
+      ask<ViewMatrix>('matrix', {
+        run: columns.map(({ run }) => run),
+        subject: columns.map(({ subject }) => subject),
+        suite: suite ?? '',
+        ...rest,
       }),
     history: (suite, one) => ask<CaseHistory>('case', { suite, case: one }),
     watch: (key, tell) => {
@@ -75,8 +82,10 @@ function once<T>(asked: Map<string, Promise<T>>, key: string, work: () => Promis
 
 /** Names are escaped. A lone surrogate cannot be part of an address and is replaced. */
 function addressOf(path: string, query: Query): string {
-  const words = Object.entries(query).map(
-    ([name, value]) => `${name}=${encodeURIComponent(String(value).toWellFormed())}`,
+  const words = Object.entries(query).flatMap(([name, values]) =>
+    (typeof values === 'object' ? values : [values]).map(
+      (value) => `${name}=${encodeURIComponent(String(value).toWellFormed())}`,
+    ),
   )
   return `api/${path}${words.length === 0 ? '' : `?${words.join('&')}`}`
 }

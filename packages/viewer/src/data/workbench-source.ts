@@ -2,12 +2,24 @@
  * The interface through which the pages of the workbench get their data. `http.ts` implements it for `assay view`, and
  * `site.ts` for a static site. A page asks for what it shows, and asks again when `watch` says that it changed.
  */
-import type { CaseHistory, RunHead, RunList, ViewComparison } from 'assay/view-data'
+import type {
+  CaseHistory,
+  MatrixColumn,
+  MatrixFilter,
+  RunHead,
+  RunList,
+  ViewComparison,
+  ViewMatrix,
+} from 'assay/view-data'
 import type { DataSource, Head } from './source.ts'
 
 export type {
   CaseEntry,
   CaseHistory,
+  MatrixCell,
+  MatrixColumn,
+  MatrixFilter,
+  MatrixRow,
   RunFigure,
   RunHead,
   RunList,
@@ -16,6 +28,7 @@ export type {
   ViewCaseChange,
   ViewCaseName,
   ViewComparison,
+  ViewMatrix,
   ViewPair,
   ViewSide,
 } from 'assay/view-data'
@@ -33,11 +46,21 @@ export interface ComparedSide {
   readonly subject: string | null
 }
 
+export interface MatrixAsked {
+  readonly columns: readonly MatrixColumn[]
+  readonly suite: string | null
+  readonly only: MatrixFilter
+  readonly index: number
+  readonly from: number
+}
+
 export interface Workbench {
   readonly runs: () => Promise<RunList>
   readonly run: (key: string) => RunSource
   /** Compares two runs, or one subject of each. */
   readonly compare: (a: ComparedSide, b: ComparedSide) => Promise<ViewComparison>
+  /** Returns a part of the matrix of cases × subjects. */
+  readonly matrix: (asked: MatrixAsked) => Promise<ViewMatrix>
   /** Returns one case over all runs. */
   readonly history: (suite: string, one: string) => Promise<CaseHistory>
   /** Calls `tell` when a run changes, or when the list of runs does (null). Returns a function that ends this. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { caseHash, compareHash, routeOf, runHash, trialHash } from './routes.ts'
+import { caseHash, compareHash, matrixHash, routeOf, runHash, trialHash } from './routes.ts'
 
 it('an address leads back to what it was made from, whatever the names', () => {
   const name = fc.string({ unit: 'binary', minLength: 1 }).map((text) => text.toWellFormed())
@@ -12,6 +12,14 @@ it('an address leads back to what it was made from, whatever the names', () => {
       expect(routeOf(caseHash(suite, one))).toEqual({ page: 'case', suite, case: one })
       const sides = { a: run, as: subject, b: suite, bs: null }
       expect(routeOf(compareHash(sides))).toEqual({ page: 'compare', sides })
+      const state = {
+        ...{ run: null, suite, only: 'failed' as const, index, from: 20, base: -1 },
+        columns: [
+          { run, subject },
+          { run: one, subject: suite },
+        ],
+      }
+      expect(routeOf(matrixHash(state))).toEqual({ page: 'matrix', state })
       expect(routeOf(runHash(run))).toEqual({ page: 'run', run, trial: null })
     }),
   )

@@ -2,6 +2,7 @@
  * The addresses of the pages: the hash of the address names the page and what it shows, so that a link can be sent to
  * somebody who has the same folder or the same site.
  */
+import type { MatrixColumn, MatrixFilter } from '../data/workbench-source.ts'
 import type { Identity } from '../data/source.ts'
 
 export type Route =
@@ -10,6 +11,7 @@ export type Route =
   | { readonly page: 'trial'; readonly run: string; readonly trial: Identity }
   | { readonly page: 'compare'; readonly sides: CompareSides }
   | { readonly page: 'case'; readonly suite: string; readonly case: string }
+  | { readonly page: 'matrix'; readonly state: MatrixState }
   | { readonly page: 'unknown' }
 
 /** The runs and subjects that are compared. Null: the page chooses a run, or compares all subjects. */
@@ -18,6 +20,19 @@ export interface CompareSides {
   readonly as: string | null
   readonly b: string | null
   readonly bs: string | null
+}
+
+/** What the matrix shows. */
+export interface MatrixState {
+  /** The run whose subjects are shown if there are no columns. Null: the newest. */
+  readonly run: string | null
+  readonly columns: readonly MatrixColumn[]
+  readonly suite: string | null
+  readonly only: MatrixFilter
+  readonly index: number
+  readonly from: number
+  /** The column that the others are compared with. −1: none. */
+  readonly base: number
 }
 
 export const RUNS = '#/'
@@ -35,6 +50,55 @@ export const compareHash = (sides: Partial<CompareSides> = {}): string =>
       Object.entries(sides).flatMap(([name, value]) => (value === null ? [] : [[name, value]])),
     ),
   )
+
+export function matrixHash(state: Partial<MatrixState>): string {
+  const {
+    columns = [],
+    run = null,
+    suite = null,
+    only = 'all',
+    index = 0,
+    from = 0,
+    base = 0,
+  } = state
+  return hash(
+    ['matrix'],
+    [
+      ...(run === null || columns.length > 0 ? [] : [['of', run] as const]),
+      ...columns.flatMap((column) => [
+        ['run', column.run] as const,
+        ['subject', column.subject] as const,
+      ]),
+      ...(suite === null ? [] : [['suite', suite] as const]),
+      ...(only === 'all' ? [] : [['only', only] as const]),
+      ...(index === 0 ? [] : [['index', String(index)] as const]),
+      ...(from === 0 ? [] : [['from', String(from)] as const]),
+      ...(base === 0 ? [] : [['base', String(base)] as const]),
+    ],
+  )
+}
+
+function matrixIn(values: URLSearchParams): MatrixState {
+  const runs = values.getAll('run')
+  const subjects = values.getAll('subject')
+  const only = values.get('only')
+  const whole = (name: string): number => {
+    const value = values.get(name) ?? ''
+    return /^\d{1,9}$/.test(value) ? Number(value) : 0
+  }
+  return {
+    run: values.get('of'),
+    columns: runs.flatMap((run, i) => {
+      const subject = subjects[i]
+      return subject === undefined ? [] : [{ run, subject }]
+    }),
+    suite: values.get('suite'),
+    only: only === 'failed' || only === 'different' ? only : 'all',
+    index: whole('index'),
+    from: whole('from'),
+    base: values.get('base') === '-1' ? -1 : whole('base'),
+  }
+}
 
 export const caseHash = (suite: string, one: string): string => hash(['case'], { suite, case: one })
 
@@ -55,6 +119,7 @@ export function routeOf(address: string): Route {
         bs: values.get('bs'),
       },
     }
+  if (kind === 'matrix' && run === '') return { page: 'matrix', state: matrixIn(values) }
   const [suite, one] = [values.get('suite'), values.get('case')]
   if (kind === 'case' && run === '' && suite !== null && one !== null)
     return { page: 'case', suite, case: one }
@@ -67,14 +132,20 @@ export function routeOf(address: string): Route {
 
 const UNKNOWN: Route = { page: 'unknown' }
 
-type Query = Readonly<Record<string, string>>
+type Query = Readonly<Record<string, string>> | readonly (readonly [string, string])[]
 
 const escaped = (text: string): string => encodeURIComponent(text.toWellFormed())
 
 function hash(path: readonly string[], query: Query): string {
-  const words = Object.entries(query).map(([name, value]) => `${name}=${escaped(value)}`)
+  const pairs: readonly (readonly [string, string])[] = isList(query)
+    ? query
+    : Object.entries(query)
+  const words = pairs.map(([name, value]) => `${name}=${escaped(value)}`)
   return `#/${path.map(escaped).join('/')}${words.length === 0 ? '' : `?${words.join('&')}`}`
 }
+
+const isList = (query: Query): query is readonly (readonly [string, string])[] =>
+  Array.isArray(query)
 
 const trialQuery = ({ suite, case: one, subject, index }: Identity): Query => ({
   suite,

@@ -5,7 +5,7 @@ import { count, counted, dollars, moment, NONE, percent } from '../figures.ts'
 import { DataTable, type Column } from '../parts/data-table.tsx'
 import { DeleteDialog } from '../parts/delete-dialog.tsx'
 import { Crumbs, MessagePage, PageHead } from '../parts/page-head.tsx'
-import { compareHash, runHash } from './routes.ts'
+import { compareHash, matrixHash, runHash } from './routes.ts'
 import { STATES } from './run-states.ts'
 import { Name } from '../text/shown.tsx'
 import { useLive } from '../hooks/use-live.ts'
@@ -70,7 +70,8 @@ function Runs({ workbench, list, isLost }: RunsProps) {
         <h1>{runs.length === 0 ? 'There are no runs here yet.' : summary(runs)}</h1>
         {runs.length > 1 && (
           <p>
-            <a href={compareHash()}>Compare two runs</a>
+            <a href={compareHash()}>Compare two runs</a> ·{' '}
+            <a href={matrixHash({})}>Answers side by side</a>
           </p>
         )}
         {isLost && <Lost />}

@@ -61,11 +61,16 @@ export type {
 export type {
   CaseEntry,
   CaseHistory,
+  MatrixCell,
+  MatrixColumn,
+  MatrixFilter,
+  MatrixRow,
   RunFigure,
   RunHead,
   RunList,
   RunRow,
   RunState,
+  ViewMatrix,
 } from './workbench-data.ts'
 export type {
   ViewCaseChange,

@@ -2,9 +2,9 @@
 import type { Trial } from '@assay/contract'
 import { scoringIn } from '../figures/runs/trial-figures.ts'
 import type { ReportSource } from '../formats/format.ts'
-import type { ViewTrial } from './view-data.ts'
+import type { ViewText, ViewTrial } from './view-data.ts'
 import { viewActs } from './view-trajectory.ts'
-import { viewTrial } from './view-trial.ts'
+import { cutText, viewTrial } from './view-trial.ts'
 
 /** In characters. A browser still scrolls texts of this size smoothly. */
 const LIMITS = { text: 400_000, texts: 2_000_000 }
@@ -19,3 +19,12 @@ export const wholeTrial = (
   index: position,
   ...(trial.trajectory === undefined && trial.diff === undefined ? {} : viewActs(trial, text)),
 })
+
+/** In characters. Several answers are shown next to each other, and compared. */
+const MOST_ANSWER = 20_000
+
+/** Returns the answer of a trial, cut if it is long. */
+export const answerText = (
+  { answer }: Pick<Trial, 'answer'>,
+  text: ReportSource['text'],
+): ViewText | null => (answer === null ? null : cutText(answer, text, MOST_ANSWER))

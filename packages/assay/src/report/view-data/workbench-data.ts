@@ -3,7 +3,7 @@
  * the same data as scripts. A single run is shown from the parts of `ViewData`.
  */
 import type { Counts } from '../../log/index.ts'
-import type { ViewData } from './view-data.ts'
+import type { ViewData, ViewText } from './view-data.ts'
 
 /**
  * `running`: a process is writing the run. `stopped`: the run has no end, and no process is writing it, as after a
@@ -84,3 +84,50 @@ export interface CaseHistory {
   /** The number of runs whose logs are still to be read, so that they are not among the entries. */
   readonly pending: number
 }
+
+/** One subject of one run, as a column of the matrix. */
+export interface MatrixColumn {
+  readonly run: string
+  readonly subject: string
+}
+
+/** The trials of a column on a case, and the answer of one of them. */
+export interface MatrixCell {
+  readonly outcomes: string
+  /** The position of the trial whose answer is shown. */
+  readonly index: number
+  /** Null if the trial was not recorded. */
+  readonly trial: {
+    readonly outcome: string
+    readonly score: number | null
+    readonly answer: ViewText | null
+    /** Whether an agent worked on it: its steps and changes are on the page of the trial. */
+    readonly acted: boolean
+  } | null
+}
+
+export interface MatrixRow {
+  readonly case: string
+  readonly name: string
+  /** Whether the answers are code, which is compared by lines. */
+  readonly isCode: boolean
+  /** In the order of the columns. Null if the run does not have the case. */
+  readonly cells: readonly (MatrixCell | null)[]
+}
+
+/** Cases × subjects: a part of the rows that meet the filter. */
+export interface ViewMatrix {
+  readonly suites: readonly string[]
+  readonly suite: string
+  readonly columns: readonly (MatrixColumn & { readonly title: string; readonly folder: string })[]
+  readonly rows: readonly MatrixRow[]
+  readonly from: number
+  /** The number of rows that meet the filter, and of all rows. */
+  readonly matching: number
+  readonly total: number
+  /** The largest number of trials of a cell. */
+  readonly trials: number
+}
+
+/** Which rows of the matrix are shown. */
+export type MatrixFilter = 'all' | 'failed' | 'different'

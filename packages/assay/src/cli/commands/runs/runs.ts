@@ -121,7 +121,7 @@ export async function deleteRuns(
     (folder) =>
       rows.find((row) => resolve(row.folder) === folder) ?? { folder, state: 'complete' as const },
   )
-  return remove(chosen, yes, output)
+  return removeRuns(chosen, yes, output)
 }
 
 export interface PruneFlags {
@@ -152,10 +152,10 @@ export async function pruneRuns(
     if (before !== null && !(Date.parse(run.createdAt ?? '') < before)) return false
     return least === null || folderSize(run.folder) > least
   })
-  return remove(chosen, yes, output)
+  return removeRuns(chosen, yes, output)
 }
 
-function remove(
+function removeRuns(
   runs: readonly Pick<RunRow, 'folder' | 'state'>[],
   yes: boolean,
   output: Output,
