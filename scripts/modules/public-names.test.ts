@@ -15,37 +15,36 @@ const OWN = /^@assay\/(?:code|contract|sandbox)(?:\/|$)/
 
 const PUBLIC: Readonly<Record<string, readonly string[]>> = {
   '@assay/metrics': words(`
-    Adjustment AlphaOptions AlphaScale Alternative BetaBinomialPosterior BetaPrior BootstrapEstimate BootstrapOptions
-    Bounds CODE_WEIGHTS COMPOSITE_WEIGHTS CaseCost CaseCounts CaseScores CaseSums Change CliffsDelta
-    ClusteredSE CodeCaseStats CodeModelStats CodeResult CodeTrial CodeWeights ComparisonDesign
-    CompositeWeights CorrectedRate CostQuality CrossTier DEFAULT_LEVEL DEFAULT_RESAMPLES DistinctRows
-    FisherExact Flakiness Frontier GRADE_SCALE GateVerdict GradeProbability GradeScale GraderResult
-    HeldOutFrontier Homogeneity INTERVAL_METHODS Interval IntervalMethod JEFFREYS_PRIOR KappaWeights KruskalWallis MannWhitney McNemar
-    Metric MetricEntry MultiTrialMetrics Needed Opinion PairedDifference PairedVariance ParetoMembership
-    PopulationOptions PredictedCount Random RankSet Ratings RegistryModule STABLE_WITHIN
-    SequentialBoundaries SignFlip SignedRank SkillScore Spearman Statistic Statistics StimulusScore
-    StoppedRate StoppingRule StratifiedHomogeneity StratifiedMean StratifiedTest Stratum Sum TIER_PROFILE Target
-    TestDesign TierBlocks TierProfile TierRun TierRuns TierSummary TokenCost TrialBudget TrialNoise
-    VarianceComponents Verdict ZeroRule adjustP betaBinomialLogPmf betaBinomialPosterior
-    betaConfidenceSequence betaPassAtK betaPassHatK binomialDraw bootstrap bootstrapBlock
-    bootstrapBlocks bootstrapSummary chiSquareSf classifyChange cliffsDelta clopperPearson clusteredSE
-    codeCaseStats codeModelStats codeScore cohenKappa compositeScore computeMultiTrialMetrics
-    computeSkillScore computeStimulusScore consensus costDelta costOfPass costOfPassRatio costUsd costVariance
-    countUnscored crossTier describe disagreementProbability discordantEValue distinctRows
-    effectiveNInterval exactStratifiedTest fisherExact fixedSetInterval flakeDetectionProbability
-    flakiness flakinessPercent frontier frontierHeldOut fsum gateVerdict gradeProbabilities
-    homogeneityTest incompleteBeta incompleteBetaUpper incompleteGamma incompleteGammaUpper intervalP
-    inverseIncompleteBeta inverseSamplingRate isCorrect isFlaky jeffreys kornGraubard krippendorffAlpha
-    krippendorffAlphaEstimate kruskalWallis letterGrade lintScore logBeta logChoose logDiscordantEValue
-    logGamma logMixtureLikelihoodRatio mannWhitneyU mcnemar mean meanDifference meanScoreEstimate minDetectableEffect moreEvidence
-    multinomialCounts newcombeDifference normalCdf normalQuantile normalSf obrienFlemingBoundaries
-    ofSums pairedDifference pairedVariance paretoMembership paretoSet passAtK passAtKCurve
-    passAtKEstimate passAtKNaive passHatKCurve passHatKEstimate passHatKUnbiased passRateEstimate
-    passRateVariance passToTheK populationVariance quantile random rankSets registry requiredCases
-    resampledMedians roganGladen sampleDeviation signFlipExact spearman spendingBoundaries stoppedRate
-    stratifiedHomogeneityTest stratifiedMeanTest stratifiedPermutationTest tCdf tQuantile tSf testPassRate tierSummary tierUplift totalUsd
-    trialsPerCase uniformInteger upliftAbs upliftRatio varianceComponents wilcoxonSignedRank wilson
-    wilsonBounds zeroFailureTrials
+    Adjustment AlphaOptions AlphaScale Alternative AverageFigures BetaBinomialPosterior BetaPrior BootstrapEstimate
+    BootstrapOptions Bounds CODE_WEIGHTS COMPOSITE_WEIGHTS CaseCost CaseCounts CaseScores CaseSums Change
+    ClassFigures Classification ClassificationOptions ClassifiedTrials CliffsDelta ClusteredSE CodeCaseStats
+    CodeModelStats CodeResult CodeTrial CodeWeights ComparisonDesign CompositeWeights CorrectedRate CostQuality
+    CrossTier DEFAULT_LEVEL DEFAULT_RESAMPLES DistinctRows FisherExact Flakiness Frontier GRADE_SCALE GateVerdict
+    GradeProbability GradeScale GraderResult HeldOutFrontier Homogeneity INTERVAL_METHODS Interval IntervalMethod
+    JEFFREYS_PRIOR KappaWeights KruskalWallis MannWhitney McNemar Metric MetricEntry MultiTrialMetrics Needed
+    Opinion PairedDifference PairedVariance ParetoMembership PopulationOptions PredictedCount Random RankSet Ratings
+    RegistryModule STABLE_WITHIN SequentialBoundaries SignFlip SignedRank SkillScore Spearman Statistic Statistics
+    StimulusScore StoppedRate StoppingRule StratifiedHomogeneity StratifiedMean StratifiedTest Stratum Sum
+    TIER_PROFILE Target TestDesign TierBlocks TierProfile TierRun TierRuns TierSummary TokenCost TrialBudget
+    TrialNoise VarianceComponents Verdict ZeroRule adjustP betaBinomialLogPmf betaBinomialPosterior
+    betaConfidenceSequence betaPassAtK betaPassHatK binomialDraw bootstrap bootstrapBlock bootstrapBlocks
+    bootstrapSummary chiSquareSf classification classifyChange cliffsDelta clopperPearson clusteredSE codeCaseStats
+    codeModelStats codeScore cohenKappa compositeScore computeMultiTrialMetrics computeSkillScore
+    computeStimulusScore consensus costDelta costOfPass costOfPassRatio costUsd costVariance countUnscored crossTier
+    describe disagreementProbability discordantEValue distinctRows effectiveNInterval exactStratifiedTest
+    fisherExact fixedSetInterval flakeDetectionProbability flakiness flakinessPercent frontier frontierHeldOut fsum
+    gateVerdict gradeProbabilities homogeneityTest incompleteBeta incompleteBetaUpper incompleteGamma
+    incompleteGammaUpper intervalP inverseIncompleteBeta inverseSamplingRate isCorrect isFlaky jeffreys kornGraubard
+    krippendorffAlpha krippendorffAlphaEstimate kruskalWallis letterGrade lintScore logBeta logChoose
+    logDiscordantEValue logGamma logMixtureLikelihoodRatio mannWhitneyU mcnemar mean meanDifference
+    meanScoreEstimate minDetectableEffect moreEvidence multinomialCounts newcombeDifference normalCdf normalQuantile
+    normalSf obrienFlemingBoundaries ofSums pairedDifference pairedVariance paretoMembership paretoSet passAtK
+    passAtKCurve passAtKEstimate passAtKNaive passHatKCurve passHatKEstimate passHatKUnbiased passRateEstimate
+    passRateVariance passToTheK populationVariance quantile random rankSets registry requiredCases resampledMedians
+    roganGladen sampleDeviation signFlipExact spearman spendingBoundaries stoppedRate stratifiedHomogeneityTest
+    stratifiedMeanTest stratifiedPermutationTest tCdf tQuantile tSf testPassRate tierSummary tierUplift totalUsd
+    trialsPerCase uniformInteger upliftAbs upliftRatio varianceComponents wilcoxonSignedRank wilson wilsonBounds
+    zeroFailureTrials
   `),
   assay: words(`
     Analysis AnalyzeOptions Answer AnySuite Ask Attempt Case CaseReport Clock CompareOptions
@@ -72,13 +71,14 @@ const PUBLIC: Readonly<Record<string, readonly string[]>> = {
     reportFormats summarize writeReport
   `),
   'assay/view-data': words(`
-    AGAINST_TITLES COST_TIME_TITLES CaseEntry CaseHistory GATE_STATUS K_NOTE K_TITLES LeftOut MatrixCell
-    MatrixColumn MatrixFilter MatrixRow Missing RunFigure RunHead RunList
-    RunRow RunState STATISTIC_TITLES TIME_NOTE ViewCase ViewCaseChange ViewCaseName ViewCell ViewChange
-    ViewComparison ViewData ViewDiff ViewGrade ViewMatrix ViewPair ViewReport ViewSide ViewStep ViewSubject ViewText
-    ViewTrajectory ViewTrial acrossTiers againstAs againstNotes againstRows againstTitle commonK comparedAs costPerPass
-    costTimeRow count counted dollars gateSentence gradeBasis isScored kRows letterText offset percent
-    scopeParts seconds share shortCount signed skillSentence statisticsRows tokenWords totalWords unkeptWords
+    AGAINST_TITLES COST_TIME_TITLES CaseEntry CaseHistory FIGURE_TITLES GATE_STATUS K_NOTE K_TITLES LeftOut
+    MatrixCell MatrixColumn MatrixFilter MatrixRow Missing NO_LABEL RunFigure RunHead RunList RunRow RunState
+    STATISTIC_TITLES TIME_NOTE ViewCase ViewCaseChange ViewCaseName ViewCell ViewChange ViewComparison ViewData
+    ViewDiff ViewGrade ViewMatrix ViewPair ViewReport ViewSide ViewStep ViewSubject ViewText ViewTrajectory
+    ViewTrial acrossTiers againstAs againstNotes againstRows againstTitle classificationNotes classificationTitle
+    commonK comparedAs costPerPass costTimeRow count counted dollars figureRows gateSentence gradeBasis hasNoLabel
+    isScored kRows letterText offset percent scopeParts seconds share shortCount signed skillSentence statisticsRows
+    tokenWords totalWords unkeptWords
   `),
 }
 
