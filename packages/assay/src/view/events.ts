@@ -14,12 +14,12 @@ const ALIVE_MS = 15_000
 export function streamEvents(url: URL, response: ServerResponse, store: RunStore): void {
   const key = url.searchParams.get('run')
   const stateNow = (): string => {
-    if (key === null) {
-      const { runs, pending } = store.list()
-      return JSON.stringify([pending, runs])
+    try {
+      return key === null ? listState(store) : runState(store, key)
+    } catch (error) {
+      // Nobody catches an error of a timer. The page asks again and gets the reason as an answer.
+      return `error: ${(error as Error).message}`
     }
-    const folder = store.folderOf(key)
-    return (folder === null ? null : runStamp(folder))?.text ?? 'gone'
   }
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   let last = stateNow()
@@ -38,4 +38,14 @@ export function streamEvents(url: URL, response: ServerResponse, store: RunStore
     key === null ? 3 * EVERY_MS : EVERY_MS,
   )
   response.on('close', () => clearInterval(timer))
+}
+
+function listState(store: RunStore): string {
+  const { runs, pending } = store.list()
+  return JSON.stringify([pending, runs])
+}
+
+function runState(store: RunStore, key: string): string {
+  const folder = store.folderOf(key)
+  return (folder === null ? null : runStamp(folder))?.text ?? 'gone'
 }

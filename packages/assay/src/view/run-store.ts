@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { relative, resolve, sep } from 'node:path'
 import { indexKey } from '../environment/index.ts'
-import { readRecord, readRunHead, lastRevision, type RunRecord } from '../log/index.ts'
+import { readRecord, readRunHead, type RunRecord } from '../log/index.ts'
 import { makeViewParts, readRun, type Report, type RunReport } from '../report/index.ts'
 import type {
   CaseEntry,
@@ -273,8 +273,9 @@ function unreadRow(folder: string, { isRunning }: RunStamp): IndexedRow {
 }
 
 /** The name of the experiment, or the names of the suites. */
-function titleOf(record: RunRecord): string {
-  const { experiment, suites } = lastRevision(record)
+function titleOf({ revisions }: RunRecord): string {
+  // A run that has just begun has no plan yet.
+  const { experiment, suites } = revisions.at(-1) ?? { suites: [] }
   if (experiment?.name != null) return experiment.name
   return suites.map(({ id, name }) => (name === '' ? id : name)).join(', ')
 }

@@ -195,6 +195,17 @@ describe('what can be reached', () => {
     expect(row?.fault).toContain('is damaged')
     const response = await viewing.ask(`/api/run?run=${encodeURIComponent(row?.key ?? '')}`)
     expect(response.status).toBe(409)
+    // A run that has just begun has no plan yet.
+    writeFileSync(
+      join(bad, 'run.json'),
+      JSON.stringify({
+        ...{ assay: 'run', version: 1, id: 'new', createdAt: '2026-01-01T00:00:00Z', seed: 1 },
+        ...{ tool: { version: '1', node: '1', platform: 'x' }, revisions: [], ended: null },
+      }),
+    )
+    const begun = (await listed()).runs.find((one) => one.folder === bad)
+    expect(begun).toMatchObject({ key: 'new', state: 'unreadable' })
+    expect(begun?.fault).toContain('has no plan')
     rmSync(bad, { recursive: true })
   })
 })
