@@ -74,16 +74,18 @@ async function coordinate(job: Job, options: QueueEngineOptions): Promise<Ending
 
   try {
     for (const text of connection.warnings) warn(text)
-    const published = await publishRun(
-      job,
-      options.recipe,
-      { client, run, store },
-      {
-        lockMs,
-        name: options.name === '' ? basename(run) : options.name,
-        at: new Date(clock.now()).toISOString(),
-      },
-    )
+    const publish = () =>
+      publishRun(
+        job,
+        options.recipe,
+        { client, run, store },
+        {
+          lockMs,
+          name: options.name === '' ? basename(run) : options.name,
+          at: new Date(clock.now()).toISOString(),
+        },
+      )
+    const published = await publish()
     const head = signer.sign('run', run, published.head)
     const lanes = openLanes({ job, connection, signer, published, lockMs })
     const workers = watchWorkers({ job, client, signer, lanes, shown: connection.shown })
@@ -92,6 +94,7 @@ async function coordinate(job: Job, options: QueueEngineOptions): Promise<Ending
     const beat = async (): Promise<void> => {
       const state = ending === null ? 'running' : 'stopping'
       const value = { at: Date.now(), state, head: sha256(head) } as const
+      if ((await client.exists(keys.items)) === 0) await publish()
       await client
         .multi()
         .sadd(RUNS, run)
@@ -143,8 +146,8 @@ async function coordinate(job: Job, options: QueueEngineOptions): Promise<Ending
     const drained = async (): Promise<void> => {
       const until = ending === 'interrupted' ? clock.now() + job.graceMs : Number.POSITIVE_INFINITY
       for (let idle = 0; idle < 2 && clock.now() < until;) {
-        await clock.sleep(100, over.signal)
-        if (failure !== null) return
+        await clock.sleep(100, over.signal).catch(() => {})
+        if (failure !== null || over.signal.aborted) return
         idle = (await lanes.active()) === 0 && (await client.xlen(keys.out)) === 0 ? idle + 1 : 0
       }
     }

@@ -73,10 +73,24 @@ redis.call('ZADD', KEYS[5], now + ARGV[3], ARGV[1])
 return {1, 0}
 `
 
-/** Frees slots: KEYS leases run-leases, ARGV leases. */
+/**
+ * Frees a slot: KEYS leases run-leases run-state, ARGV lease owner. The owner is empty if it has sent a request. If not, it
+ * was not the first to ask the provider, and another trial may be.
+ */
 export const LEAVE = `
-redis.call('ZREM', KEYS[1], unpack(ARGV))
-redis.call('ZREM', KEYS[2], unpack(ARGV))
+redis.call('ZREM', KEYS[1], ARGV[1])
+redis.call('ZREM', KEYS[2], ARGV[1])
+if ARGV[2] ~= '' and redis.call('HGET', KEYS[3], 'probe') == ARGV[2] then
+  redis.call('HDEL', KEYS[3], 'probe', 'probeUntil')
+end
+return 1
+`
+
+/** Says what a worker can do, unless the run is over: KEYS run fit, ARGV worker fit. */
+export const SAY_FIT = `
+if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
+redis.call('HSET', KEYS[2], ARGV[1], ARGV[2])
+redis.call('PEXPIRE', KEYS[2], 86400000)
 return 1
 `
 

@@ -35,6 +35,8 @@ export interface PreparedRun {
   readonly code: CodeSetup | null
   readonly workspaces: WorkspaceStore | null
   readonly fit: Pick<Fit, 'lanes' | 'setup'>
+  /** Whether preparing the run failed for a reason that may pass, such as an item that Redis has lost. */
+  readonly isTemporary: boolean
   close(): Promise<void>
 }
 
@@ -68,6 +70,7 @@ export async function prepareRun(options: PrepareOptions): Promise<PreparedRun> 
     judges: [],
     code: null,
     workspaces: null,
+    isTemporary: false,
     ...parts,
     fit: { lanes: Object.fromEntries(reasons), setup: parts.setup ?? null },
     close,
@@ -137,7 +140,7 @@ export async function prepareRun(options: PrepareOptions): Promise<PreparedRun> 
   } catch (error) {
     refuse(`it cannot prepare the run: ${(error as Error).message}`)
     await close()
-    return result({})
+    return result({ isTemporary: true })
   }
 }
 

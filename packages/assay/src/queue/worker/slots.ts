@@ -90,6 +90,7 @@ export class QueueSlots implements ProviderSlots {
   /** The leases that are held now. The judges of one trial may ask at the same time. */
   readonly #held: string[] = []
   #isCounted = false
+  #hasSent = false
 
   constructor(options: SlotsOptions) {
     this.#options = options
@@ -154,7 +155,9 @@ export class QueueSlots implements ProviderSlots {
     if (lease === undefined) return
     const { client, leases } = this.#options
     leases.remove(this.#leaseKeys, lease)
-    void callScript(client, LEAVE, this.#leaseKeys, [lease]).catch(() => {})
+    const keys = [...this.#leaseKeys, this.#own.state]
+    const owner = this.#hasSent ? '' : this.#id
+    void callScript(client, LEAVE, keys, [lease, owner]).catch(() => {})
   }
 
   rest(): void {
@@ -170,10 +173,13 @@ export class QueueSlots implements ProviderSlots {
       client,
       SEND,
       [this.#shared.state, this.#shared.sends, this.#own.state, runKeys(head.run).asked],
-      [head.rate, `${this.#id}.${performance.now()}`, this.#id, 3 * LEASE_MS, name],
+      [head.rate, `${this.#id}.${performance.now()}`, this.#id, 1.5 * LEASE_MS, name],
     )
     if (given !== '') gaveUp.set(given)
-    else if (wait === 0) this.#isCounted = true
+    else if (wait === 0) {
+      this.#isCounted = true
+      this.#hasSent = true
+    }
     return wait
   }
 

@@ -7,9 +7,11 @@ import { availableParallelism, hostname } from 'node:os'
 import { closeGraders } from '../../grade/index.ts'
 import { Semaphore } from '../../run/index.ts'
 import { sha256, shaped, type Head } from '../messages.ts'
+import { callScript } from '../redis/call-script.ts'
 import { connectQueue, type QueueConnection } from '../redis/connect.ts'
 import { RUNS, WAKE, WORKERS, runKeys, workerKey } from '../redis/keys.ts'
 import type { Redis } from '../redis/load-bullmq.ts'
+import { SAY_FIT } from '../redis/scripts.ts'
 import { queueKey, signerOf, type Signer } from '../sign.ts'
 import { VERSION } from '../../version.ts'
 import { Acknowledgements } from './acknowledgements.ts'
@@ -187,12 +189,9 @@ export class QueueWorker {
 
   async #sayFit(head: Head, fit: Session['fit']): Promise<void> {
     const value = { ...fit, answering: this.#answering, grading: this.#gradingSlots }
-    const key = runKeys(head.run).fit
-    await this.#client
-      .multi()
-      .hset(key, this.id, this.#signer.sign('fit', head.run, value))
-      .pexpire(key, 24 * 3600 * 1000)
-      .exec()
+    const { run, fit: key } = runKeys(head.run)
+    const signed = this.#signer.sign('fit', head.run, value)
+    await callScript(this.#client, SAY_FIT, [run, key], [this.id, signed])
   }
 
   async #renew(): Promise<void> {
@@ -268,6 +267,12 @@ export class QueueWorker {
       project,
       signal: this.#hard.signal,
     })
+    if (prepared.isTemporary) {
+      await this.#sayFit(head, prepared.fit)
+      // Tried again when the worker looks for runs the next time.
+      await sleep(LOOK_MS, this.#end.signal)
+      return
+    }
     await this.#acknowledgements.subscribe(run)
     const session = new Session({
       ...{ head, headHash, prepared, worker: this.id },
