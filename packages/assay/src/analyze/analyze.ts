@@ -13,6 +13,7 @@ import {
   readReportFile,
   type Report,
   type ReportSource,
+  withBreakdowns,
 } from '../report/index.ts'
 import { UsageError } from '@assay/contract'
 import { readNamed, Tally } from '../log/index.ts'
@@ -56,7 +57,7 @@ export async function analyze(
   options: AnalyzeOptions = {},
 ): Promise<Analysis> {
   checkOptions(options)
-  if (paths.some(isReport)) return ownReport(paths)
+  if (paths.some(isReport)) return ownReport(paths, options.by ?? [])
   const sorted = sortFiles(paths, options.judgments ?? [], options.judge)
   if (sorted.runs.length === 0)
     throw new UsageError('there are only judgments; name the file with the runs too')
@@ -80,6 +81,7 @@ export async function analyze(
     run: { id: idOf(files), createdAt: null, endedAt: null },
     provenance: provenanceOf(files, arranged, options),
     passK: options.passK ?? [1],
+    ...((options.by ?? []).length === 0 ? {} : { labelsOf: table.labels.ofCases(table) }),
     tiers,
     ...(table.implAside.size === 0
       ? {}
@@ -100,11 +102,14 @@ export async function analyze(
   })
   return {
     // Each suite of the report lists all subjects. A subject without a row in a suite is left out of that suite.
-    report: {
-      ...report,
-      subjects: report.subjects.filter(({ counts }) => counts.planned > 0),
-      reading: files.map(readingOf),
-    },
+    report: withBreakdowns(
+      {
+        ...report,
+        subjects: report.subjects.filter(({ counts }) => counts.planned > 0),
+        reading: files.map(readingOf),
+      },
+      options.by ?? [],
+    ),
     files,
     suites: [],
     trials: async (each) => eachTrial(table, arranged, each),
@@ -130,7 +135,7 @@ function tierPart(files: readonly ReadFile[]): number | null {
 }
 
 /** Handles a `report.json` that Assay wrote: nothing is computed, and the report is shown as it is. */
-function ownReport(paths: readonly string[]): Analysis {
+function ownReport(paths: readonly string[], by: readonly string[]): Analysis {
   const [path, ...more] = paths
   if (path === undefined || more.length > 0)
     throw new UsageError(
@@ -140,7 +145,7 @@ function ownReport(paths: readonly string[]): Analysis {
   checkReport(path, report)
   checkCounts(path, report)
   return {
-    report,
+    report: withBreakdowns(report, by),
     files: [],
     suites: [],
     trials: () => Promise.resolve(),

@@ -25,6 +25,13 @@ const SHAPES: readonly Shape[] = [
     cases: ['t1', 't2'],
     roles: { case: 'task', subject: 'model', passed: 'passed', score: 'score' },
   },
+  ...(['pandas-columns.json', 'pandas-labels.json', 'pandas-split.json'].map((file) => ({
+    file, // to_json with its default orient, with named rows, and with orient="split"
+    counts: [3, 1, 0, 0, 0],
+    subjects: ['a', 'b'],
+    cases: ['t1', 't2'],
+    roles: { case: 'task', subject: 'model', passed: 'passed', score: 'score' },
+  })) satisfies Shape[]),
   {
     file: 'semicolons.csv', // a spreadsheet with decimal commas and localized words for true and false
     options: { case: 'Aufgabe', subject: 'Modell', score: 'Punkte', scoreMax: 10, cost: 'Kosten' },
@@ -165,7 +172,10 @@ it('shares with percent signs are shares, and decimal commas are decimals', asyn
   expect(
     byName(percent.report.subjects).map(({ spec }) => spec.statistics?.impl_rate?.max),
   ).toEqual([0.85, 0.95])
-  const comma = await analyze([join(FOLDER, 'semicolons.csv')], SHAPES[1]?.options)
+  const comma = await analyze(
+    [join(FOLDER, 'semicolons.csv')],
+    SHAPES.find(({ file }) => file === 'semicolons.csv')?.options,
+  )
   expect(byName(comma.report.subjects).map(({ spec }) => spec.score?.max)).toEqual([0.85, 0.95])
   expect(byName(comma.report.subjects).map(({ cost }) => cost.perPass.value)).toEqual([0.22, 0.275])
 })

@@ -3,6 +3,7 @@
  * object, or an object whose keys are the names of the cases. The reports are turned into flat records with common
  * keys, which are then read like all others.
  */
+import { isPandas, pandasRecords } from './pandas.ts'
 import { isRecord, scalarText, valueAt, type JsonRecord } from './record-rows.ts'
 
 /** The name of Inspect's logs in messages. */
@@ -18,7 +19,11 @@ export interface DocumentRecords {
 
 /** True if a value on the first line of a file is a whole document, and not the first of many records. */
 export const isDocument = (value: JsonRecord): boolean =>
-  isInspectLog(value) || isPromptfoo(value) || isSweBench(value) || isKeyed(value)
+  isInspectLog(value) ||
+  isPromptfoo(value) ||
+  isSweBench(value) ||
+  isPandas(value) ||
+  isKeyed(value)
 
 /** True if there is a list of objects in a record. */
 export const hasList = (value: JsonRecord): boolean => findLists(value, [], {}).length > 0
@@ -29,6 +34,7 @@ export function recordsIn(document: unknown, scorer: string | undefined): Docume
   if (isInspectLog(document)) return inspectRecords(document, scorer)
   if (isPromptfoo(document)) return promptfooRecords(document)
   if (isSweBench(document)) return sweBenchRecords(document)
+  if (isPandas(document)) return pandasRecords(document)
   return listRecords(document) ?? (isKeyed(document) ? keyedRecords(document) : null)
 }
 

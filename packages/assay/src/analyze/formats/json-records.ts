@@ -173,6 +173,7 @@ class RecordAdder {
     const label = (column: number | null): string =>
       column === null ? '' : textOf(at(column)).slice(0, 1000)
     if (label(map.group) !== '') table.setGroup(row, table.groups.idOf(label(map.group)))
+    for (const column of map.by) table.labels.set(title(column), row, scalarText(at(column)))
     if (label(map.run) !== '') table.setRun(row, table.runs.idOf(label(map.run)))
     const text = map.text === null ? '' : textOf(at(map.text))
     if (text !== '') {
@@ -210,6 +211,8 @@ class RecordAdder {
         threshold === null ? this.#rows.verdict(place, title, at(column)) : VERDICTS.unscored
       if (verdict === null) continue
       const row = table.add(suite, one, table.subjectOf([table.parts.idOf(title)]), verdict)
+      for (const by of this.map.by)
+        table.labels.set(this.map.titles[by] as string, row, scalarText(at(by)))
       if (threshold === null) continue
       this.#rows.number(row, place, { name: 'score', title, scale: 1, most: 1 }, at(column))
       table.setVerdict(row, thresholdVerdict(table.numberAt('score', row), threshold))

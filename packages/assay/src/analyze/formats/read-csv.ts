@@ -146,6 +146,8 @@ class CsvRows {
       table.setVerdict(at, thresholdVerdict(table.numberAt('score', at), map.threshold))
     if (map.group !== null)
       this.#label(row, map.group, table.groups, (id) => table.setGroup(at, id))
+    for (const column of map.by)
+      table.labels.set(map.titles[column] as string, at, row.text(column))
     if (map.run !== null) this.#label(row, map.run, table.runs, (id) => table.setRun(at, id))
     if (map.text !== null && row.ends[map.text] !== row.starts[map.text])
       table.texts.see(
@@ -169,6 +171,7 @@ class CsvRows {
       const verdict = map.threshold === null ? this.#verdictIn(row, column) : VERDICTS.unscored
       if (verdict === null) continue
       const at = table.add(suite, one, subject, verdict)
+      for (const by of map.by) table.labels.set(map.titles[by] as string, at, row.text(by))
       if (map.threshold === null) continue
       this.#put(row, at, { name: 'score', column, title, scale: 1, most: 1 })
       table.setVerdict(at, thresholdVerdict(table.numberAt('score', at), map.threshold))

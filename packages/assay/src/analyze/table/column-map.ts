@@ -10,6 +10,8 @@ export interface Mapping {
   readonly subject?: string
   /** The column that names the group of a case, such as its repository. It is read and kept with the case. */
   readonly group?: string
+  /** Columns by whose values figures are broken down. */
+  readonly by?: readonly string[]
   readonly index?: string
   readonly passed?: string
   readonly score?: string
@@ -37,7 +39,7 @@ export interface Mapping {
 
 export type Role = Exclude<
   keyof Mapping,
-  'durationUnit' | 'scoreMax' | 'implMax' | 'threshold' | 'wide' | 'skipBadRows' | 'encoding'
+  'by' | 'durationUnit' | 'scoreMax' | 'implMax' | 'threshold' | 'wide' | 'skipBadRows' | 'encoding'
 >
 
 /** How the numbers in a column are read. */
@@ -75,6 +77,8 @@ export interface ColumnMap {
   readonly tierPart: number | null
   /** The column with the case's group. */
   readonly group: number | null
+  /** The columns by whose values figures are broken down. */
+  readonly by: readonly number[]
   readonly index: number | null
   readonly isIndexGuessed: boolean
   readonly passed: number | null

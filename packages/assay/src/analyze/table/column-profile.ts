@@ -3,7 +3,7 @@
  * the guess, or make it if no name is known. The description is also printed as a part of the reason for the guess.
  */
 import { count, counted, natural } from '../../text/index.ts'
-import { numberOf, VERDICTS, verdictOf, NOT_A_NUMBER } from './csv-field.ts'
+import { numberOf, VERDICTS, verdictOf, NOT_A_NUMBER, type Verdict } from './csv-field.ts'
 
 /** The first rows of a file: the texts of each column. An empty text is an unknown value. */
 export type ColumnSample = readonly (readonly string[])[]
@@ -70,6 +70,27 @@ export function profileOf(values: readonly string[]): ColumnProfile {
     isRowNumber: known > 1 && isRowNumber,
     longest,
   }
+}
+
+const MOST_WORDS = 4
+
+const VERDICT_NAMES: readonly (readonly [verdict: Verdict, word: string])[] = [
+  [VERDICTS.passed, 'passed'],
+  [VERDICTS.failed, 'failed'],
+  [VERDICTS.errored, 'error'],
+  [VERDICTS.unscored, 'no verdict'],
+  [VERDICTS.none, 'not run'],
+]
+
+/** Says what the words of a column of verdicts count as: `yes = passed; no = failed`. */
+export function verdictWords({ distinct }: ColumnProfile): string {
+  const words = [...distinct.keys()].toSorted(natural)
+  return VERDICT_NAMES.flatMap(([verdict, word]) => {
+    const own = words.filter((one) => verdictOf(one) === verdict)
+    if (own.length === 0 || own.some((one) => one.length > LONGEST_SHOWN)) return []
+    const more = own.length > MOST_WORDS ? ', …' : ''
+    return [`${own.slice(0, MOST_WORDS).join(', ')}${more} = ${word}`]
+  }).join('; ')
 }
 
 const MOST_SHOWN = 3

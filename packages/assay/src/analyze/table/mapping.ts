@@ -6,7 +6,7 @@
 import { UsageError } from '@assay/contract'
 import { ColumnFinder, type Fits } from './column-finder.ts'
 import type { ColumnMap, Mapping, NumberColumn, Role } from './column-map.ts'
-import type { ColumnSample } from './column-profile.ts'
+import { verdictWords, type ColumnSample } from './column-profile.ts'
 import { refuseCaseTable, refuseCounts } from './count-tables.ts'
 import {
   ALSO,
@@ -81,6 +81,7 @@ export function mapColumns(
     isSubjectNamed: mapping.subject !== undefined,
     tierPart: subject.tierPart,
     group,
+    by: byColumns(),
     index,
     isIndexGuessed: mapping.index === undefined,
     passed,
@@ -218,6 +219,14 @@ export function mapColumns(
     return areDistinct(sample, [...identity, judge, ...(criterion === null ? [] : [criterion])])
   }
 
+  /** A group is known without a column for it, so `group` need not be the name of one. */
+  function byColumns(): number[] {
+    const wanted = (mapping.by ?? []).filter((name) => name !== 'group' || titles.includes(name))
+    const columns = wanted.map((name) => finder.named('by', name))
+    for (const column of columns) finder.take([column], 'by', 'flag')
+    return columns
+  }
+
   function verdictColumn(): number | null {
     if (mapping.threshold !== undefined || wideNamed.length > 0) return null
     // In a CSV that Assay wrote, only the column `outcome` distinguishes errored from unscored trials.
@@ -229,7 +238,7 @@ export function mapColumns(
       own,
     )
     if (at !== null) {
-      take(at, 'passed')
+      take(at, 'passed', verdictWords(finder.profile(at)))
       if (mapping.passed === undefined) refuseCounts(titles, at, where)
       return at
     }
@@ -238,7 +247,12 @@ export function mapColumns(
       !used.has(one) && finder.profile(one).isVerdictWord ? [one] : [],
     )
     if (only === undefined || more.length > 0) return null
-    finder.take([only], 'passed', { because: 'the only column with words for passes and failures' })
+    finder.take(
+      [only],
+      'passed',
+      { because: 'the only column with words for passes and failures' },
+      verdictWords(finder.profile(only)),
+    )
     return only
   }
 

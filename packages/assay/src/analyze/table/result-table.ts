@@ -5,6 +5,7 @@
  */
 import { type Grade, type ReasonCode, UsageError } from '@assay/contract'
 import type { Verdict } from './csv-field.ts'
+import { CaseLabels } from './case-labels.ts'
 import { CaseTexts } from './case-texts.ts'
 import { Dictionary, Pairs } from './dictionary.ts'
 
@@ -89,6 +90,8 @@ export class ResultTable {
   readonly #namesInFile = new Map<number, string>()
   /** What the cases ask, if a column says so. */
   readonly texts = new CaseTexts()
+  /** The values by which figures are broken down. */
+  readonly labels = new CaseLabels()
   /** The groups that cases belong to, such as repositories. */
   readonly groups = new Dictionary()
   /** The names of runs, by which judgments are joined. */

@@ -230,6 +230,11 @@ describe('figures by a key', () => {
     expect(head).toContain(',group,by_tag')
     expect(first).toContain(',repo-a,tag-0; any')
     expect((await written('cases', source)).split('\n')[0]).toContain(',group,by_tag')
+    expect(await written('junit', source)).toMatch(
+      /<property name="by\.tag\.tag-0\.passRate" value="0\.5 \(0\.\d+ to 0\.\d+, 95 % interval\)"\/>/,
+    )
+    const [run] = JSON.parse(await written('sarif', source)).runs
+    expect(run.properties.by).toEqual(JSON.parse(await written('json', source)).by)
   })
 
   it('are refused for a key that no case has', () => {

@@ -5,6 +5,9 @@ import { fakeSource, fakeTrial, fakeTrials } from '../../../test/fake-source.ts'
 import { HOSTILE_NAMES, TERMINAL_CONTROLS } from '../../../test/hostile-names.ts'
 import { written } from '../../../test/written.ts'
 import type { Trial } from '@assay/contract'
+import { withBreakdowns } from '../figures/groups/breakdown.ts'
+import type { BoundGate } from '../gates/bound-gate.ts'
+import { withGates } from '../gates/gates-report.ts'
 import { junit } from './junit.ts'
 
 const schema = readFileSync(
@@ -112,5 +115,62 @@ describe('JUnit XML', () => {
     const xml = await write([trial({ subject: 'openai/gpt-4.1', source: 'simulated' })])
     expect(xml).toContain('classname="s.openai/gpt-4_1"')
     expect(xml).toContain('<property name="stamp" value="SIMULATED: ')
+  })
+})
+
+describe('gates in JUnit XML', () => {
+  const gate = (change: Partial<BoundGate>): BoundGate => ({
+    ...{ metric: 'passRate', k: null, kind: 'min', bound: 0.5, suite: null, subject: null },
+    ...{ tag: null, case: null, per: null, target: 'fixed', ...change },
+  })
+  const source = fakeSource(
+    Array.from({ length: 10 }, (_, index) => (index < 8 ? failed({ index }) : trial({ index }))),
+  )
+  const asked = (strict: boolean) =>
+    withGates(
+      source.report,
+      {
+        gates: [gate({ bound: 0.9 }), gate({ bound: 0.3 }), gate({ kind: 'max', bound: 0.9 })],
+        strict,
+        requirePass: true,
+      },
+      [],
+    )
+
+  it('are tests: failed, skipped where undecided, and passed', async () => {
+    const xml = await written(junit, { ...source, report: asked(false) })
+    expect(await faults(xml)).toEqual([])
+    const suite = xml.slice(xml.indexOf('<testsuite name="gates"'))
+    expect(suite).toMatch(/^<testsuite name="gates" tests="4" failures="2" errors="0" skipped="1"/)
+    expect(suite).toContain('<property name="exitCode" value="1"/>')
+    expect(suite).toMatch(/name="pass rate ≥ 90\.0% · x · s"[^>]*>\s*<failure message="pass rate/)
+    expect(suite).toMatch(/name="pass rate ≥ 30\.0% · x · s"[^>]*>\s*<skipped>pass rate/)
+    expect(suite).toMatch(/name="pass rate ≤ 90\.0% · x · s"[^>]*>\s*<system-out>pass rate/)
+    expect(suite).toMatch(/name="skill · x · s"[^>]*>\s*<failure/)
+    // The numbers of the whole are the sums of its suites.
+    expect(xml).toMatch(/<testsuites name="assay" tests="5" failures="3"/)
+  })
+
+  it('fail where they are not decided and --strict says so', async () => {
+    const xml = await written(junit, { ...source, report: asked(true) })
+    expect(xml).toMatch(/<testsuite name="gates" tests="4" failures="3" errors="0" skipped="0"/)
+  })
+
+  it('stay valid XML with hostile names, also by tag', async () => {
+    const hostile = fakeSource(
+      HOSTILE_NAMES.map((name, i) => trial({ suite: name, subject: name, case: name, index: i })),
+    )
+    const labelled = {
+      ...hostile.report,
+      subjects: hostile.report.subjects.map((row) => ({
+        ...row,
+        cases: row.cases.map((one) => ({ ...one, tags: [...HOSTILE_NAMES] })),
+      })),
+    }
+    const gated = withGates(labelled, { gates: [gate({})], strict: true, requirePass: true }, [])
+    const report = withBreakdowns(gated, ['tag'])
+    const xml = await written(junit, { ...hostile, report })
+    expect(await faults(xml)).toEqual([])
+    expect(xml).not.toMatch(TERMINAL_CONTROLS)
   })
 })

@@ -4,16 +4,22 @@
  * broken. The message says how many of its trials failed.
  *
  * A case fails if any scored trial failed. It is an error if no trial could be scored because all errored. It is
- * skipped if there was nothing to score or nothing ran. A build that tolerates some failures should use the gate of
- * `assay compare` instead.
+ * skipped if there was nothing to score or nothing ran. A build that tolerates some failures should use gates instead.
+ *
+ * Gates are a test suite of their own with a test for each gate: it fails as the gate does, and it is skipped if the gate
+ * is not decided, unless that fails the command (`--strict`). Figures by tag or metadata (`--by`) are properties of the
+ * suite and subject, because they are neither passed nor failed.
  */
 import { Sum } from '@assay/metrics'
-import { type Grade, type Text, type Trial, plain, plainLines } from '@assay/contract'
+import type { Grade, Text, Trial } from '@assay/contract'
 import { counted } from '../../text/index.ts'
 import type { ReportFormat, ReportSource } from './format.ts'
 import { cellKey } from '../schema/trial-position.ts'
 import type { CaseReport, Report, SubjectReport } from '../schema/report.ts'
 import { disclosuresOf } from '../figures/disclosures.ts'
+import { breakdownProperties } from './junit/breakdown.ts'
+import { gateTests, gateTotals, putGates, type Totals } from './junit/gate-suite.ts'
+import { escaped, quoted } from './junit/xml.ts'
 
 export const junit: ReportFormat = {
   name: 'junit',
@@ -21,7 +27,8 @@ export const junit: ReportFormat = {
   write: async (source, put) => {
     const { report } = source
     const cells = await readCells(source)
-    const all = report.subjects.map((row) => totals(row, cells))
+    const gates = gateTests(report)
+    const all = [...report.subjects.map((row) => totals(row, cells)), gateTotals(gates)]
     const sum = (key: keyof Totals): number => all.reduce((total, one) => total + one[key], 0)
     put('<?xml version="1.0" encoding="UTF-8"?>\n')
     put(
@@ -29,6 +36,7 @@ export const junit: ReportFormat = {
     )
     for (const [i, row] of report.subjects.entries())
       putSuite(put, source, row, all[i] as Totals, cells)
+    putGates(put, report, gates)
     put('</testsuites>\n')
   },
 }
@@ -99,14 +107,6 @@ const gradeLine = ({ name, score, reason }: Grade): string =>
   `${name}: ${score === null ? 'no score' : Number(score.toFixed(4))}${reason === undefined ? '' : `, ${reason}`}`
 
 // ── Counting ─────────────────────────────────────────────────────────────────────────────────────────
-
-interface Totals {
-  readonly tests: number
-  readonly failures: number
-  readonly errors: number
-  readonly skipped: number
-  readonly ms: number
-}
 
 type Kind = 'passed' | 'failure' | 'error' | 'skipped'
 
@@ -179,6 +179,7 @@ function propertiesOf(report: Report, row: SubjectReport): [string, string][] {
       String(value),
     ]),
     ...disclosuresOf(report).map((stamp): [string, string] => ['stamp', stamp]),
+    ...breakdownProperties(report, row),
   ]
 }
 
@@ -229,21 +230,3 @@ function bodyOf(
 const time = (ms: number): string => (ms / 1000).toFixed(3)
 
 const secondOf = ({ run }: Report): string => (run.createdAt ?? '').slice(0, 19)
-
-/** Replaces characters that XML 1.0 does not allow even if they are escaped. */
-const legal = (text: string): string => text.toWellFormed().replaceAll(/[\ufffe\uffff]/g, '\ufffd')
-
-const escaped = (text: string): string =>
-  legal(plainLines(text)).replaceAll(/[&<>"]/g, (sign) => ENTITIES[sign] ?? sign)
-
-/**
- * Quotes the value of an attribute. XML parsers would read line breaks in it as spaces, so `plain` replaces them first.
- */
-const quoted = (text: string): string => `"${escaped(plain(text))}"`
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-}

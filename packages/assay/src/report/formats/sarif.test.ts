@@ -7,6 +7,7 @@ import { written } from '../../../test/written.ts'
 import type { Grade, Trial } from '@assay/contract'
 import { gradeReport } from '../../../../code/src/score.ts'
 import type { Diagnostic } from '../../../../code/src/language.ts'
+import { withGates } from '../gates/gates-report.ts'
 import { sarif } from './sarif.ts'
 
 const schema = JSON.parse(
@@ -174,5 +175,43 @@ describe('SARIF', () => {
     const said = invocations[0].toolExecutionNotifications.map(({ message }) => message.text)
     expect(said.join(' ')).toContain('7,000 further findings left out')
     expect(await write(trials, trials.toReversed())).toEqual(log)
+  })
+})
+
+describe('gates in SARIF', () => {
+  it('are results where they failed, notes where they are not decided, and no findings where they hold', async () => {
+    for (const name of ['s', ...HOSTILE_NAMES]) {
+      const source = fakeSource(
+        Array.from({ length: 10 }, (_, index) =>
+          fakeTrial({
+            ...{ suite: name, case: 'c', subject: name, index },
+            outcome: index < 8 ? 'failed' : 'passed',
+          }),
+        ),
+      )
+      const bound = (min: number) => ({
+        ...({ metric: 'passRate', k: null, kind: 'min', bound: min, suite: null } as const),
+        ...({ subject: null, tag: null, case: null, per: null, target: 'fixed' } as const),
+      })
+      const gates = [bound(0.9), bound(0.3), bound(0.01)]
+      const asked = { gates, strict: false, requirePass: true }
+      const text = await written(sarif, {
+        ...source,
+        report: withGates(source.report, asked, []),
+      })
+      const log = JSON.parse(text) as Log
+      expect(validator.validate(log).errors).toEqual([])
+      expect(text).not.toMatch(TERMINAL_CONTROLS)
+      const { results, tool } = log.runs[0]
+      expect(results.map(({ ruleId, level }) => [ruleId, level])).toEqual([
+        ['assay/gate', 'error'],
+        ['assay/gate', 'error'],
+        ['assay/gate', 'note'],
+      ])
+      expect(tool.driver.rules[0]?.id).toBe('assay/gate')
+      expect(results[1]?.message.text).toMatch(/^pass rate ≥ 90\.0%: 20\.0% /)
+      const { uri } = results[1]?.locations[0].physicalLocation.artifactLocation ?? { uri: '' }
+      expect(uri).toMatch(/^gates\/[^/]+\/[^/]+$/)
+    }
   })
 })

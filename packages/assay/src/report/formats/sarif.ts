@@ -6,6 +6,9 @@
  * `answers/<suite>/<subject>/<case>/<index>/<file>`, each name percent-encoded. Line numbers refer to the program that
  * was graded. GitHub shows only the first 5,000 results, so no more are written. Errors come first, and a notification
  * says how many results were left out.
+ *
+ * A gate that failed is a result too, at the location `gates/<suite>/<subject>`, and one that is not decided is a note. Gates
+ * that hold are no findings. Figures by tag or metadata (`--by`) are among the properties of the run.
  */
 import { createHash } from 'node:crypto'
 import { type Grade, type Identity, isCodeGrade, type Trial, plain } from '@assay/contract'
@@ -13,6 +16,8 @@ import { counted } from '../../text/index.ts'
 import type { ReportFormat, ReportSource } from './format.ts'
 import { cellKey } from '../schema/trial-position.ts'
 import { jsonText, putList } from './json-text.ts'
+import { gateSentence, skillSentence } from '../gates/words.ts'
+import type { BoundResult } from '../schema/gate-schema.ts'
 import type { Report } from '../schema/report.ts'
 import { disclosuresOf } from '../figures/disclosures.ts'
 
@@ -23,18 +28,15 @@ export const sarif: ReportFormat = {
   description: 'compile errors and lint findings for code scanning views',
   write: async (source, put) => {
     const { results, left } = await collect(source)
-    const rules = rulesOf(results)
+    const gates = gateResults(source.report)
+    const rules = [...(gates.length === 0 ? [] : [GATE_RULE]), ...rulesOf(results)]
     const at = new Map(rules.map(({ id }, i) => [id, i]))
     put('{\n  "$schema": "https://json.schemastore.org/sarif-2.1.0.json",\n  "version": "2.1.0",\n')
     put('  "runs": [\n    {\n')
     for (const [key, value] of Object.entries(headOf(source.report, rules, left)))
       put(`      ${JSON.stringify(key)}: ${jsonText(value, 3)},\n`)
     put('      "results": ')
-    putList(
-      put,
-      results.map((one) => resultOf(one, at.get(one.rule) ?? 0)),
-      3,
-    )
+    putList(put, [...gates, ...results.map((one) => resultOf(one, at.get(one.rule) ?? 0))], 3)
     put('\n    }\n  ]\n}\n')
   },
 }
@@ -61,20 +63,22 @@ async function collect({
   trials,
 }: ReportSource): Promise<{ results: Result[]; left: number }> {
   const rows = rowNumbers(report)
+  // Gates come first, because they decide the exit code.
+  const most = Math.max(0, MOST_RESULTS - gateResults(report).length)
   let results: Result[] = []
   let found = 0
   await trials((trial) => {
     const more = findingsOf(trial, rows.get(cellKey(trial)) ?? rows.size)
     found += more.length
     results.push(...more)
-    if (results.length > 2 * MOST_RESULTS) results = first(results)
+    if (results.length > 2 * MOST_RESULTS) results = first(results, most)
   })
-  results = first(results)
+  results = first(results, most)
   return { results, left: found - results.length }
 }
 
-const first = (results: readonly Result[]): Result[] =>
-  results.toSorted(byRank).slice(0, MOST_RESULTS)
+const first = (results: readonly Result[], most: number): Result[] =>
+  results.toSorted(byRank).slice(0, most)
 
 function byRank({ rank: a }: Result, { rank: b }: Result): number {
   for (const [i, one] of a.entries()) if (one !== b[i]) return one - (b[i] as number)
@@ -170,6 +174,7 @@ function headOf(report: Report, rules: readonly Rule[], left: number): Record<st
       extensions: Object.entries(toolchains).map(([name, version]) => ({ name, version })),
     },
     automationDetails: { id: `assay/${run.id}` },
+    ...(report.by === undefined ? {} : { properties: { by: report.by } }),
     invocations: [
       {
         executionSuccessful: true,
@@ -178,6 +183,74 @@ function headOf(report: Report, rules: readonly Rule[], left: number): Record<st
         toolExecutionNotifications: said.map((text) => ({ level: 'note', message: { text } })),
       },
     ],
+  }
+}
+
+/** The rule of gates. It is the first one if there are any gates to report. */
+const GATE_RULE: Rule = {
+  id: 'assay/gate',
+  shortDescription: { text: 'a condition that the run must meet' },
+  defaultConfiguration: { level: 'error' },
+}
+
+function gateResults({ gates }: Report): Record<string, unknown>[] {
+  if (gates === undefined) return []
+  const failed = gates.results.filter(({ status }) => status === 'failed')
+  const undecided = gates.results.filter(({ status }) => status === 'undecided')
+  const lost = gates.skills.filter(({ passed, missing }) => passed !== true || missing > 0)
+  return [
+    ...lost.map((skill) =>
+      gateResult(skill, 'error', `skill did not pass: ${skillSentence(skill)}`, skill, ['skill']),
+    ),
+    ...failed.map((result) =>
+      gateResult(result, 'error', gateSentence(result), result, keyOf(result)),
+    ),
+    ...undecided.map((result) =>
+      gateResult(
+        result,
+        gates.strict ? 'error' : 'note',
+        gateSentence(result),
+        result,
+        keyOf(result),
+      ),
+    ),
+  ].slice(0, MOST_RESULTS)
+}
+
+/** What tells the gates of one suite and subject apart, also in the next run. */
+const keyOf = ({ metric, k, kind, limit, tag, case: one }: BoundResult): unknown[] => [
+  metric,
+  k,
+  kind,
+  limit,
+  tag,
+  one,
+]
+
+function gateResult(
+  { suite, subject }: { readonly suite: string; readonly subject: string },
+  level: Level | 'note',
+  text: string,
+  gate: object,
+  key: readonly unknown[],
+): Record<string, unknown> {
+  const uri = ['gates', ...[suite, subject].map(segmentOf)].join('/')
+  return {
+    ruleId: GATE_RULE.id,
+    ruleIndex: 0,
+    level,
+    message: { text: plain(text).toWellFormed() },
+    locations: [
+      {
+        physicalLocation: { artifactLocation: { uri }, region: { startLine: 1, startColumn: 1 } },
+      },
+    ],
+    partialFingerprints: {
+      'assayGate/v1': createHash('sha256')
+        .update(JSON.stringify([uri, ...key]))
+        .digest('hex'),
+    },
+    properties: { gate },
   }
 }
 

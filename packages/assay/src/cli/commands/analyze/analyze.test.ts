@@ -41,7 +41,7 @@ it('says what was guessed on stderr and what the tiers bring on stdout', async (
       'read 2 rows of /results.csv (CSV):',
       '  subject  tier       its name; T0 (1×), T1 (1×)',
       '  case     subtest    its name; a (2×)',
-      '  passed   passed     its name; 1 (2×)',
+      '  passed   passed     its name; 1 = passed; 1 (2×)',
       '  impl     impl_rate  its name; 0.4 to 0.6',
       '  cost     cost_usd   its name; in dollars; 1 to 2',
       '  not used: note',
@@ -83,4 +83,31 @@ it('lets nothing of a file reach the terminal raw', async () => {
   const { out, err } = await command(`case,subject,passed,${evil}\n${evil},${evil},1,x\n`)
   // eslint-disable-next-line no-control-regex
   expect(out + err).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/)
+})
+
+it('says which words count as a pass', async () => {
+  const { err } = await command('case,passed\na,Yes\nb,no\nc,ok\nd,timeout\ne,skip\n')
+  expect(err.replaceAll(/\s+/g, ' ')).toContain(
+    'passed passed its name; ok, Yes = passed; no, timeout = failed; skip = not run;',
+  )
+})
+
+it('shows figures by the values of a column, in every format', async () => {
+  const rows = ['a,rust,1', 'a,rust,0', 'b,rust,1', 'b,rust,1', 'c,python,0', 'c,python,1']
+  const text = ['case,language,passed', ...rows].join('\n')
+  const { out, err } = await command(text, { by: ['language'] })
+  expect(err).toContain('by       language  --by says so')
+  expect(out).toMatch(/by language +cases +passed +pass rate/)
+  expect(out).toMatch(/rust +2 +3\/4/)
+  expect(out).toMatch(/python +1 +1\/2/)
+  const { out: json } = await command(text, { by: ['language'], json: true })
+  const [by] = reportSchema.parse(JSON.parse(json)).by ?? []
+  expect(by?.rows.map(({ value, passRate }) => [value, passRate.value])).toEqual([
+    ['python', 0.5],
+    ['rust', 0.75],
+  ])
+  await expect(command(text, { by: ['langage'] })).rejects.toThrow('did you mean "language"')
+  await expect(command('case,x,passed\na,1,1\na,2,0\n', { by: ['x'] })).rejects.toThrow(
+    '--by x: the case "a" has two values, "1" and "2"',
+  )
 })

@@ -44,6 +44,7 @@ export function declareAnalyze(assay: Command, { output, exit }: Context): void 
     .option('--baseline <tier>', 'the tier that the others are measured by')
     .option('--unpaired', 'a case of the same name is another one for each subject')
     .option('--paired', 'it is the same case, also where its text differs')
+    .option('--by <columns>', 'also show figures by the values of these columns', names)
     .option('-k, --pass-k <list>', 'the k of pass@k and pass^k (default: 1)', integers)
     .optionsGroup('Output:')
     .addOption(new Option('--report <file>', REPORT).argParser(list))
