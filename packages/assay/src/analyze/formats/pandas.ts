@@ -5,12 +5,18 @@
  */
 import { UsageError } from '@assay/contract'
 import { GUESSES, plainName } from '../table/guesses.ts'
-import type { DocumentRecords } from './json-documents.ts'
 import { isRecord, type JsonRecord } from './record-rows.ts'
+
+/** The rows of a table, and where they are in the file. */
+interface TableRecords {
+  readonly kind: string
+  readonly records: readonly { readonly record: unknown; readonly place: string }[]
+  readonly notes: readonly string[]
+}
 
 export const isPandas = (value: JsonRecord): boolean => isSplit(value) || isColumns(value)
 
-export const pandasRecords = (value: JsonRecord): DocumentRecords =>
+export const pandasRecords = (value: JsonRecord): TableRecords =>
   isSplit(value) ? splitRecords(value) : columnRecords(value)
 
 // ── orient="split" ───────────────────────────────────────────────────────────────────────────────────
@@ -23,7 +29,7 @@ const isSplit = ({ columns, data, index }: JsonRecord): boolean =>
   data.every((row) => Array.isArray(row)) &&
   (index === undefined || Array.isArray(index))
 
-function splitRecords(value: JsonRecord): DocumentRecords {
+function splitRecords(value: JsonRecord): TableRecords {
   const names = (value['columns'] as readonly (string | number)[]).map(String)
   const twice = names.find((name, i) => names.indexOf(name) !== i)
   if (twice !== undefined)
@@ -68,7 +74,7 @@ function isColumns(value: JsonRecord): boolean {
   )
 }
 
-function columnRecords(value: JsonRecord): DocumentRecords {
+function columnRecords(value: JsonRecord): TableRecords {
   const names = Object.keys(value)
   const labels = Object.keys(value[names[0] as string] as JsonRecord)
   return {

@@ -5,8 +5,17 @@
  */
 import { UsageError, type Metadatum } from '@assay/contract'
 import { Dictionary } from './dictionary.ts'
-import { LONGEST_NAME } from './row-target.ts'
-import type { ResultTable } from './result-table.ts'
+
+/** A longer value is no name for a row of figures. */
+const LONGEST_VALUE = 1000
+
+/** The names that the rows of a table have. */
+interface RowNames {
+  readonly suites: { readonly names: readonly string[] }
+  readonly cases: { readonly names: readonly string[] }
+  readonly suiteAt: (row: number) => number
+  readonly caseAt: (row: number) => number
+}
 
 /** The column whose values are tags. The values of all other columns are metadata under the column's name. */
 const TAG = 'tag'
@@ -17,14 +26,14 @@ export class CaseLabels {
 
   set(column: string, row: number, value: string): void {
     const text = value.trim()
-    if (text === '' || text.length > LONGEST_NAME) return
+    if (text === '' || text.length > LONGEST_VALUE) return
     const known = this.#byColumn.get(column) ?? new Map<number, number>()
     this.#byColumn.set(column, known.set(row, this.#values.idOf(text)))
   }
 
   /** Returns a function that gives the tags and the metadata of a case. Throws if a case has two values. */
   ofCases(
-    table: ResultTable,
+    table: RowNames,
   ): (suite: string, one: string) => { tags?: string[]; metadata?: Record<string, Metadatum> } {
     const labels = new Map<string, Map<string, string>>()
     for (const [column, values] of this.#byColumn)

@@ -233,8 +233,8 @@ describe('figures by a key', () => {
     expect(await written('junit', source)).toMatch(
       /<property name="by\.tag\.tag-0\.passRate" value="0\.5 \(0\.\d+ to 0\.\d+, 95 % interval\)"\/>/,
     )
-    const [run] = JSON.parse(await written('sarif', source)).runs
-    expect(run.properties.by).toEqual(JSON.parse(await written('json', source)).by)
+    const [sarifRun] = JSON.parse(await written('sarif', source)).runs
+    expect(sarifRun.properties.by).toEqual(JSON.parse(await written('json', source)).by)
   })
 
   it('are refused for a key that no case has', () => {
