@@ -17,6 +17,7 @@ import { SuiteChoice } from './parts/suite-choice.tsx'
 import { Tiers } from './parts/tiers.tsx'
 import { TrialDrawer } from './trial/trial-drawer.tsx'
 import { hashOf, placeOf } from './place-hash.ts'
+import { rerunCommand } from 'assay/view-data'
 import { visible } from './text/visible.ts'
 import { usePromise } from './hooks/use-promise.ts'
 
@@ -89,6 +90,7 @@ export function RunView(props: RunViewProps) {
           open={open}
           page={props.trialPage?.(opened)}
           folder={props.folder}
+          rerun={rerunCommand(report.provenance, opened)}
         />
       )}
     </>

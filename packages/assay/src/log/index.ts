@@ -37,6 +37,7 @@ export {
   type Ending,
   type WaitRecord,
   type ExperimentRecord,
+  type LeftOutRecord,
   type ReadOptions,
   type Revision,
   type RunRecord,

@@ -95,6 +95,10 @@ const revision = table(
     toolchains: entriesOf(text),
     programLimits: text,
     experiment,
+    leftOut: table({
+      words: text,
+      suites: listOf(table({ suite: text, cases: whole(0), of: whole(1) })),
+    }),
     unmasked: table({}, { short: listOf(text), written: listOf(text) }),
     access: listOf(access),
     consent: json,

@@ -92,6 +92,16 @@ export type AccessRecord = { readonly for: string } & (
   | { readonly does: 'read' | 'write'; readonly path: string }
 )
 
+/** Which suites were not run whole: the cases that were planned, those that the suite has, and the flags that chose. */
+export interface LeftOutRecord {
+  readonly words: string
+  readonly suites: readonly {
+    readonly suite: string
+    readonly cases: number
+    readonly of: number
+  }[]
+}
+
 /** A plan of the run. A run starts with one revision. Extending the run adds another, which is then in force. */
 export interface Revision {
   readonly at: string
@@ -121,6 +131,8 @@ export interface Revision {
    */
   readonly programLimits?: string
   readonly experiment?: ExperimentRecord
+  /** Set if the run covers only a part of the cases of its suites, by the user's choice. */
+  readonly leftOut?: LeftOutRecord
   readonly unmasked?: Unmasked
   /**
    * The programs that the run started, the addresses it contacted, and the variable that was sent to each. Absent if

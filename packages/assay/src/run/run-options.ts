@@ -5,6 +5,7 @@ import {
   MOST_SHARDS,
   type AccessRecord,
   type ExperimentRecord,
+  type LeftOutRecord,
   type Shard,
 } from '../log/index.ts'
 import type { SandboxChoice } from '@assay/sandbox'
@@ -49,6 +50,8 @@ export interface RunOptions {
   readonly trials?: number
   /** Without `trials`, a case with fewer trials than the largest of these numbers gets that many. */
   readonly passK?: readonly number[]
+  /** The cases of the suites' files that `suites` does not contain. The report says so at the top. */
+  readonly leftOut?: LeftOutRecord
   readonly seed?: number
   /**
    * Runs only one part of the plan. `index` counts from 1. `mergeParts` joins the parts. A resumed run keeps the part

@@ -11,9 +11,19 @@ interface TrialDrawerProps {
   /** The address of the trial's own page, if there is one. */
   readonly page?: string | undefined
   readonly folder?: string | undefined
+  /** The command that runs the trial again, if it is known. */
+  readonly rerun?: string | null
 }
 
-export function TrialDrawer({ source, leftOut, place, open, page, folder }: TrialDrawerProps) {
+export function TrialDrawer({
+  source,
+  leftOut,
+  place,
+  open,
+  page,
+  folder,
+  rerun = null,
+}: TrialDrawerProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   // If another page takes the place of the drawer, closing the dialog must not change the address.
   const isShown = useRef(true)
@@ -57,11 +67,18 @@ export function TrialDrawer({ source, leftOut, place, open, page, folder }: Tria
             </button>
           }
           links={
-            page !== undefined && (
-              <p>
-                <a href={page}>Open as a page</a>
-              </p>
-            )
+            <>
+              {page !== undefined && (
+                <p>
+                  <a href={page}>Open as a page</a>
+                </p>
+              )}
+              {rerun !== null && (
+                <p class="small">
+                  Run it again: <code>{rerun}</code>
+                </p>
+              )}
+            </>
           }
         />
       </div>

@@ -26,6 +26,7 @@ import {
   withExperiment,
 } from './experiment-settings.ts'
 import { findRun, sourcesWith, type FoundRun } from './find-run.ts'
+import { isPicking, leftOut, leftOutWarning, pickCases, withPicked } from './part/pick-cases.ts'
 import { planJudges } from './plan-judges.ts'
 import {
   REGRADED,
@@ -101,7 +102,7 @@ export async function planRun(
   const resolved = resolveSettings(sources)
   const models = modelsOf(sources, loaded, find)
   const judgeNames = judgesOf(sources, loaded)
-  const requested = requestOf(sources, { resolved, models, judgeNames })
+  const wanted = requestOf(sources, { resolved, models, judgeNames })
   const named = namedSubjects(settings)
   const varies = experiment === null ? [] : checkVary(experiment, named)
   const warnings: string[] = experiment === null ? [] : programsOf(experiment)
@@ -113,10 +114,22 @@ export async function planRun(
     allowModules: experiment === null || experiment.isProgram,
     ...(experiment?.prompts == null ? {} : { prompts: experiment.prompts }),
   }
-  const seen = await loadSuites(experiment?.suites ?? requested.suites, {
+  const seen = await loadSuites(experiment?.suites ?? wanted.suites, {
     ...loading,
     programs: 'check',
   })
+  const requested = isPicking(flags)
+    ? {
+        ...wanted,
+        picked: await pickCases(selected(seen, wanted), flags, resolved.seed.value, find),
+      }
+    : wanted
+  const part = leftOut(
+    seen.map(({ suite }) => suite),
+    selected(seen, requested),
+    selectionWords(requested),
+  )
+  if (part !== null) warnings.push(leftOutWarning(part))
   const trust = await trustPlan(
     {
       ...{ flags, earlier, request: requested, experiment, loaded, named },
@@ -210,6 +223,7 @@ export async function planRun(
       pricesFile: trust.prices,
     },
     ...(experiment === null ? {} : { experiment: experimentRecord(experiment, varies, suites) }),
+    ...(part === null ? {} : { leftOut: part }),
     trust,
   }
   const keys = readableKeys(suites, subjects, { sandboxGraders })
@@ -285,12 +299,22 @@ const keyVariables = ({ providers = {} }: Settings): string[] =>
 
 const selected = (
   read: readonly { readonly suite: Suite }[],
-  { filter, cases }: Request,
-): readonly Suite[] =>
-  selectFromSuites(
+  { filter, cases, picked }: Request,
+): readonly Suite[] => {
+  const suites = selectFromSuites(
     read.map(({ suite }) => suite),
     { tags: filter, cases },
   )
+  return picked === undefined ? suites : withPicked(suites, picked)
+}
+
+/** Says by which flags cases were selected. */
+const selectionWords = ({ filter, cases, picked }: Request): string =>
+  [
+    ...(filter.length === 0 ? [] : [`--filter ${filter.join(',')}`]),
+    ...(cases.length === 0 ? [] : [`--case ${cases.length > 3 ? '…' : cases.join(',')}`]),
+    ...(picked === undefined ? [] : [picked.words]),
+  ].join(' ')
 
 /** Loads assay.toml and the run file. Both have the same format, and the run file overrides assay.toml. */
 async function settingsOf(config: string | null): Promise<ProjectSettings> {

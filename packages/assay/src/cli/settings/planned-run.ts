@@ -1,6 +1,6 @@
 /** The result of planning a run. */
 import type { Subject, Suite } from '@assay/contract'
-import type { ExperimentRecord } from '../../log/index.ts'
+import type { ExperimentRecord, LeftOutRecord } from '../../log/index.ts'
 import type { ModelParameters, NamedSubject, ProviderSettings } from '../../subject/index.ts'
 import type { Setting } from '../../run/index.ts'
 import type { RunSettings } from './run-settings.ts'
@@ -31,6 +31,8 @@ export interface PlannedRun {
     readonly pricesFile: string | null
   }
   readonly experiment?: ExperimentRecord
+  /** The cases that are not run, although the suites have them. */
+  readonly leftOut?: LeftOutRecord
   /** The programs and addresses of the plan, and whether they are allowed. */
   readonly trust: PlanTrust
   /** Warnings to print before anything starts. */

@@ -1,6 +1,7 @@
 /** The flags of a run, and the request that its record stores. */
 import type { Shard } from '../../log/index.ts'
 
+import type { Only, Picked } from './part/only.ts'
 import type { GateFlags } from '../commands/gate-flags.ts'
 
 export interface RunFlags extends GateFlags {
@@ -17,6 +18,11 @@ export interface RunFlags extends GateFlags {
   readonly parallelism?: number
   readonly filter?: readonly string[]
   readonly case?: readonly string[]
+  readonly only?: Only
+  /** The run that `only` looks at. Default: the latest. */
+  readonly of?: string
+  readonly limit?: number
+  readonly sample?: number
   readonly output?: string
   readonly seed?: number
   readonly shard?: Shard
@@ -72,4 +78,6 @@ export interface Request {
   readonly judges?: readonly string[]
   /** The run whose answers are graded again. */
   readonly regrade?: string
+  /** The cases that `--only`, `--limit` and `--sample` picked. Absent: all selected cases. */
+  readonly picked?: Picked
 }

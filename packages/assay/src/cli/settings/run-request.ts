@@ -116,6 +116,7 @@ export function requestOf(
     ...(Object.keys(asked).length === 0 ? {} : { asked }),
     ...(judgeNames === null ? {} : { judges: judgeNames.value }),
     ...(regrade === undefined ? {} : { regrade }),
+    ...(before?.picked === undefined ? {} : { picked: before.picked }),
   }
 }
 

@@ -68,6 +68,7 @@ const REQUEST: Readonly<Record<keyof Request, Collect>> = {
   temperature: nothing,
   trials: nothing,
   passK: nothing,
+  picked: nothing,
   asked: nothing,
 }
 

@@ -7,7 +7,7 @@ import { counted } from '../../text/index.ts'
 import type { Report } from '../schema/report.ts'
 
 export function disclosuresOf({ subjects, cached, sandboxes, provenance }: Report): string[] {
-  const { origin, regrades, edited } = provenance
+  const { origin, regrades, edited, leftOut } = provenance
   const from = (source: string): string[] => [
     ...new Set(subjects.filter((row) => row.source === source).map((row) => row.subject)),
   ]
@@ -31,6 +31,11 @@ export function disclosuresOf({ subjects, cached, sandboxes, provenance }: Repor
     ...(regrades?.edited === true
       ? ['EDITED: the record of the run that was graded again was changed, and accepted as it was']
       : []),
+    ...(leftOut === undefined
+      ? []
+      : [
+          `PART OF THE SUITE: ${leftOut.suites.map(({ suite, cases, of }) => `${cases} of ${counted(of, 'case')} of ${plain(suite)}`).join(', ')} (${plain(leftOut.words)})`,
+        ]),
     ...(simulated.length > 0
       ? [`SIMULATED: ${whose(simulated)} come from the suite itself, not from a model`]
       : []),

@@ -80,6 +80,14 @@ export function provenanceOf(
       : { judges: last.judges.map(({ id, kind, config, hash }) => ({ id, kind, config, hash })) }),
     ...(record.regrades === undefined ? {} : { regrades: { ...record.regrades } }),
     ...(record.shard === undefined ? {} : { shard: { ...record.shard } }),
+    ...(last.leftOut === undefined
+      ? {}
+      : {
+          leftOut: {
+            words: last.leftOut.words,
+            suites: last.leftOut.suites.map((one) => ({ ...one })),
+          },
+        }),
     ...(record.merged === undefined ? {} : { merged: [...record.merged] }),
     origin: null,
     ...(record.edited === true ? { edited: true as const } : {}),

@@ -316,6 +316,13 @@ const provenanceSchema = z.object({
     .object({ index: z.int().min(1), of: z.int().min(1) })
     .optional()
     .describe('the part of the plan that this run is; all counts are of this part'),
+  leftOut: z
+    .object({
+      words: z.string().describe('the flags that chose the cases'),
+      suites: z.array(z.object({ suite: z.string(), cases: count, of: count })),
+    })
+    .optional()
+    .describe('set if the run covers only some cases of a suite: how many, of how many'),
   merged: z
     .array(z.string())
     .optional()

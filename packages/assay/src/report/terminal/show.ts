@@ -12,6 +12,7 @@ import { breakdownLines } from './breakdown-lines.ts'
 import type { Shown, ShownCell } from './show-select.ts'
 import { brief, gradesInShort, renderTrial } from './show-trial.ts'
 import type { ShowOptions } from './show-options.ts'
+import { rerunCommand, shellWord } from '../words/rerun-words.ts'
 import { headlineOf } from '../headline/index.ts'
 import { disclosuresOf } from '../figures/disclosures.ts'
 
@@ -24,8 +25,21 @@ export function renderShown(shown: Shown, report: Report, options: ShowOptions):
     ...(stamps.length === 0 ? [] : [...stamps.map(options.colors.yellow), '']),
     ...(report.by === undefined ? [] : breakdownLines(report, options.width, options.colors)),
     ...linesOf(shown, options),
+    ...rerunLines(shown, report, options),
   ]
   return `${lines.join('\n')}\n`
+}
+
+/** The command that runs the shown trial, or the first failed one, again. */
+function rerunLines(shown: Shown, { provenance }: Report, { program }: ShowOptions): string[] {
+  const trial =
+    shown.kind === 'trial'
+      ? shown.trial
+      : shown.kind === 'case'
+        ? (firstFailing(shown.cells)?.trial ?? null)
+        : null
+  const command = trial === null ? null : rerunCommand(provenance, trial, program)
+  return command === null ? [] : ['', `run it again: ${command}`]
 }
 
 function linesOf(shown: Shown, options: ShowOptions): string[] {
@@ -209,6 +223,3 @@ export function commandOf(
   if (words.some((word) => plain(word) !== word)) return null
   return [program, 'show', ...words.map(shellWord)].join(' ')
 }
-
-const shellWord = (word: string): string =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`

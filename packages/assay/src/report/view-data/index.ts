@@ -22,6 +22,7 @@ export {
   hasNoLabel,
   NO_LABEL,
 } from '../words/classification-words.ts'
+export { rerunCommand } from '../words/rerun-words.ts'
 export { gradeBasis, letterText } from '../words/grade-words.ts'
 export { commonK, isScored } from '../words/skill-words.ts'
 export { STATISTIC_TITLES, statisticsRows } from '../words/statistics-words.ts'

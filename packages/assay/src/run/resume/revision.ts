@@ -72,6 +72,7 @@ export async function revision(
     ...(code === null ? {} : { sandbox: code.sandbox.name, toolchains: code.toolchains }),
     ...(code === null || code.programLimits === null ? {} : { programLimits: code.programLimits }),
     ...(options.experiment === undefined ? {} : { experiment: options.experiment }),
+    ...(options.leftOut === undefined ? {} : { leftOut: options.leftOut }),
     ...(unmasked === null ? {} : { unmasked }),
     ...(options.access === undefined ? {} : { access: options.access }),
     ...(options.consent === undefined ? {} : { consent: options.consent }),

@@ -4,6 +4,7 @@ import { FORMAT_ENDINGS } from '../../../report/formats/names.ts'
 import { SUBJECT_FORMS } from '../../../subject/names.ts'
 import { examples } from '../../output/help.ts'
 import { integers, list, names, number, shard, whole } from '../../settings/arguments.ts'
+import { ONLY } from '../../settings/part/only.ts'
 import type { Context } from '../context.ts'
 import { gateFlags } from '../gate-flags.ts'
 import { BY, DETAILS, TRUST } from '../shared-flags.ts'
@@ -39,6 +40,15 @@ export function declareRun(assay: Command, { output, exit }: Context): void {
     .optionsGroup('What is run:')
     .option('--filter <tags>', 'only cases with any of these tags', list)
     .option('--case <ids>', 'only these cases', list)
+    .addOption(
+      new Option(
+        '--only <kind>',
+        'only cases that failed, errored or were flaky in an earlier run, or that changed since',
+      ).choices(ONLY),
+    )
+    .option('--of <run>', 'the run that --only looks at (default: the latest)')
+    .option('--limit <n>', 'only the first n cases of each suite', whole(1))
+    .option('--sample <n>', 'only n cases of each suite by chance, by --seed', whole(1))
     .optionsGroup('Output:')
     .option('-o, --output <dir>', 'the run folder (default: .assay/runs/<time>-<suite>)')
     .optionsGroup('How it is run:')

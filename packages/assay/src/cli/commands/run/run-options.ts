@@ -40,6 +40,7 @@ export function optionsOf(flags: RunFlags, planned: PlannedRun) {
     ...set('access', accessOf(planned)),
     ...set('consent', (planned.trust.consent ?? undefined) as Json | undefined),
     ...set('experiment', planned.experiment),
+    ...set('leftOut', planned.leftOut),
     ...set('shard', flags.shard),
     seed: resolved.seed.value,
     ...set('parallelism', resolved.parallelism?.value),
