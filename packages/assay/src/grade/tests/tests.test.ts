@@ -74,6 +74,9 @@ describe('tests', () => {
     expect(wrong).toMatchObject({ score: 0.5, passed: false, cause: 'tests-failed' })
     expect(wrong.reason).toContain('1 of 2 named tests passed')
     expect(wrong.reason).toContain('failed: "adds"')
+    // Names that are new in each trial would make equal work look different.
+    expect(wrong.evidence).toContain('canary: ')
+    expect(wrong.evidence).not.toMatch(/test_[\da-f]{12}/)
     const other = await node(ADD, { failToPass: ['adds', 'later', 'never'] })
     expect(other.reason).toContain('skipped: "later"; not reported: "never"')
     expect(other.score).toBe(0.5)
