@@ -118,7 +118,7 @@ model = "x/y"
       '2:10: passK[0]: expected a number of at least 1, found 0',
       '3:10: budget: expected a number, found "much"',
       '5:1: subjects.a.temprature: unknown key; did you mean temperature?',
-      '7:11: subjects.b: expected exactly one of agent, model, command, replay, simulated, found a table',
+      '7:11: subjects.b: expected exactly one of agent, model, command, replay, simulated, baseline, found a table',
       '9:11: subjects["c,d"]: a name without spaces, commas, colons, slashes, equals signs and quotes',
     ])
   })
