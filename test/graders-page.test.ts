@@ -27,6 +27,9 @@ const sections = new Map(
     .map((text) => [text.slice(0, text.indexOf('\n')).trim(), text] as const),
 )
 
+/** Sections about several graders. */
+const OTHER_SECTIONS = new Set(['A part of the answer', 'From eval YAML'])
+
 /** Graders that have their own page, or that grade resources, which a reference does not have. */
 const ELSEWHERE: Readonly<Record<string, RegExp>> = {
   judge: /\]\(judges\.md\)/,
@@ -126,9 +129,21 @@ async function verdictsOn(script: string, one: Case, type: string): Promise<(boo
   return grades.filter((grade) => grade.type === type).map(({ passed }) => passed)
 }
 
+/** The types of graders, also of those that another one combines. */
+function typesIn(given: readonly Pick<Case['graders'][number], 'type' | 'options'>[]): string[] {
+  return given.flatMap(({ type, options }) => {
+    const members = (options as { readonly graders?: Case['graders'] } | null)?.graders ?? []
+    return [type, ...typesIn(members)]
+  })
+}
+
+/** The grades of this type, also below a combination. */
+const gradesOf = (grades: readonly Grade[], type: string): readonly Grade[] =>
+  grades.flatMap((grade) => (grade.type === type ? [grade] : gradesOf(grade.details ?? [], type)))
+
 describe('docs/graders.md', () => {
   it('has a section for each grader, and for nothing that is none', () => {
-    const told = [...sections.keys()].filter((name) => name !== 'From eval YAML')
+    const told = [...sections.keys()].filter((name) => !OTHER_SECTIONS.has(name))
     expect(told).toEqual(graders.map(({ type }) => type))
   })
 
@@ -153,7 +168,7 @@ describe('docs/graders.md', () => {
     const [, name = ''] = /^assay validate (\S+\.toml) --prove$/m.exec(section) ?? []
     const { suite } = await loadSuite(join(folder, name), { graders, allowModules: true })
     for (const one of suite.cases) {
-      expect(one.graders.map((grader) => grader.type)).toContain(type)
+      expect(typesIn(one.graders)).toContain(type)
       expect(one.reference).not.toBeNull()
       expect(one.faulty).not.toEqual([])
     }
@@ -167,7 +182,7 @@ describe('docs/graders.md', () => {
       const verdicts = answers.map(({ answer, holds, grades }) => ({
         right: answer === 'reference',
         holds,
-        own: grades.filter((grade: Grade) => grade.type === type).map(({ passed }) => passed),
+        own: gradesOf(grades, type).map(({ passed }) => passed),
       }))
       for (const { right, holds, own } of verdicts) {
         expect(holds).toBe(true)

@@ -77,7 +77,8 @@ const PUBLIC: Readonly<Record<string, readonly string[]>> = {
     ViewDiff ViewGrade ViewMatrix ViewPair ViewReport ViewSide ViewStep ViewSubject ViewText ViewTrajectory
     ViewTrial acrossTiers againstAs againstNotes againstRows againstTitle classificationNotes classificationTitle
     commonK comparedAs costPerPass costTimeRow count counted dollars figureRows gateSentence gradeBasis hasNoLabel
-    isScored kRows letterText offset percent scopeParts seconds share shortCount signed skillSentence statisticsRows
+    isScored kRows letterText offset percent rerunCommand scopeParts seconds share shortCount signed skillSentence
+    statisticsRows
     tokenWords totalWords unkeptWords
   `),
 }

@@ -17,7 +17,8 @@ it('skips relative and empty entries of PATH', () => {
 })
 
 it('is how every program is found: none is started by its name', () => {
-  const byName = /\b(?:spawn|execFile|exec)(?:Sync)?\(\s*['"`](?!\/)/u
+  // With a dot before it, `exec` is a method of a pattern or a database.
+  const byName = /(?<!\.)\b(?:spawn|execFile|exec)(?:Sync)?\(\s*['"`](?!\/)/u
   const files = readdirSync(PACKAGES, { recursive: true, encoding: 'utf8' }).filter(
     (path) => /^\w+\/src\/.*(?<!\.test)\.tsx?$/u.test(path) && !path.includes('node_modules'),
   )
