@@ -86,6 +86,8 @@ describe('the action', () => {
     const { status, summary } = pullRequest('simulated:pass=0.95', 'first', '')
     expect(status).toBe(0)
     expect(summary).toContain('assay bless')
+    // The summary of the job begins as the report does: with what the run showed.
+    expect(summary.split('\n')[0]).toMatch(/^\*\*Simulated answers: /)
   })
 
   it('tells a base branch without a baseline from one that cannot be fetched', () => {

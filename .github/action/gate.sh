@@ -109,9 +109,10 @@ if [ -f "$stored" ]; then
   [ -s "$output/compare.md" ] || say "\`assay compare\` ended with exit code $gate; the log of the job says why."
   add "$output/compare.md"
   printf '\n' >>"$comment"
-else
-  say "There is no baseline at \`$baseline\` on the base branch yet. Store one with \`assay bless\`."
 fi
 add "$output/report.md"
+# After the report, because the summary of a job begins with the sentence that says what the run showed.
+[ -f "$stored" ] ||
+  say "There is no baseline at \`$baseline\` on the base branch yet. Store one with \`assay bless\`."
 [ "$gate" -ne 0 ] && finish "$gate"
 finish $ran
