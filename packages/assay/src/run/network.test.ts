@@ -52,7 +52,7 @@ const tries = {
     socket.on('error', no)
     socket.send('hello', udp, '127.0.0.1', (error) => error && no(error))
   })),
-  ...(proxy === null ? {} : { allowed: () => through('localhost'), other: () => through('127.0.0.2'), up: () => through('example.com') }),
+  ...(proxy === null ? {} : { allowed: () => through('localhost'), port: () => connect({ host: proxy.hostname, port: proxy.port }, 'CONNECT localhost:99999 HTTP/1.1\\r\\n\\r\\n'), other: () => through('127.0.0.2'), up: () => through('example.com') }),
 }
 ;(async () => {
   for (const [name, attempt] of Object.entries(tries))
@@ -152,9 +152,9 @@ describe.skipIf(!hasBubblewrap)('an agent whose case allows', () => {
     const { trial, got } = await reached(['localhost', '*.example.org'])
     expect(trial.network).toBe('localhost, *.example.org')
     expect(got['allowed']).toContain('200 Connected')
-    const { model, allowed: _, key, other, up, ...others } = got
+    const { model, allowed: _, key, other, up, port, ...others } = got
     expect({ model, key }).toEqual({ model: '200', key: 'false' })
-    for (const came of [other, up]) expect(came).toContain('403 Not allowed')
+    for (const came of [other, up, port]) expect(came).toContain('403 Not allowed')
     for (const came of Object.values(others)) expect(came).toMatch(/^failed /)
   })
 

@@ -48,7 +48,7 @@ type Tried<T> = { readonly value: T } | { readonly error: SubjectError; readonly
 
 /** Waits until the provider accepts requests, then makes one. */
 async function tryOnce<T>(
-  { services: { clock } }: ModelRequestsOptions,
+  { services: { clock, budget } }: ModelRequestsOptions,
   pool: ProviderSlots,
   signal: AbortSignal,
   attempt: () => Promise<T>,
@@ -61,6 +61,8 @@ async function tryOnce<T>(
   }
   if (pool.givenUp !== null) throw pool.givenUp
   signal.throwIfAborted()
+  // Others may have spent the rest while this request waited.
+  if (budget.isUsedUp) throw new BudgetUsedUp('the budget of the run is used up')
   const sentAt = clock.now()
   try {
     const value = await attempt()

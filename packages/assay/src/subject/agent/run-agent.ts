@@ -238,7 +238,8 @@ class AgentTrial {
   #lostBy({ how, code, stderr }: WorkspaceEnd): LostEnd | null {
     const told = this.#builder.ended
     // The gateway saw whether the provider answered. What the agent says counts only if it asked nothing.
-    if (this.#gate !== null && this.#gate.hasAsked) return this.#gate.lost
+    const isSeen = this.#gate?.hasAsked === true || this.#workspace.network === 'none'
+    if (this.#gate !== null && isSeen) return this.#gate.lost
     if (told !== null) return told.how === 'lost' ? told : null
     const isOpen = how === 'timeout' || (how === 'ended' && code !== 0)
     const lost = isOpen ? (this.#reader.lost?.(stderr) ?? null) : null
@@ -324,7 +325,8 @@ class AgentTrial {
       const said = noted(how, end.stderr)
       // An agent that has printed no event has not asked a model yet. So this failure is not the model's fault.
       const isBefore = isCommand ? isMissing(this.#driven, end) : told === null
-      if (isBefore && !this.#builder.isTold) throw this.#neverStarted(how, end.stderr)
+      const hasAsked = this.#gate?.hasAsked === true
+      if (isBefore && !this.#builder.isTold && !hasAsked) throw this.#neverStarted(how, end.stderr)
       if (isCommand || told === null) return { stop: 'exit', note: said }
     }
     if (told === null) return { stop: 'end' }
@@ -347,7 +349,8 @@ class AgentTrial {
     const { usage, usd, atLeastUsd: spentUsd } = this.#figures
     return new SubjectError(this.#redact(`${this.#driven.id} lost its provider: ${why}`), {
       reason,
-      retry: reason !== 'request-refused',
+      // The gateway has sent the request again already.
+      retry: reason !== 'request-refused' && this.#gate === null,
       usage,
       usd,
       spentUsd,

@@ -49,3 +49,12 @@ export function decoded(encoding: string | undefined, read: (chunk: Buffer) => v
     },
   }
 }
+
+/** Returns a text that may be compressed. */
+export async function decodedBytes(encoding: string | undefined, bytes: Buffer): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  const copy = decoded(encoding, (chunk) => chunks.push(chunk))
+  copy.add(bytes)
+  await copy.end()
+  return Buffer.concat(chunks)
+}

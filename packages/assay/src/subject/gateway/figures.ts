@@ -49,7 +49,8 @@ export class Figures {
     })
     if (this.#requests.length < MOST_KEPT) this.#requests.push(request)
     if (!isAnswered) return
-    this.#answered++
+    // A request that the agent broke off before its answer began is paid for, but it is no turn.
+    if (request.status !== null) this.#answered++
     this.#tokens += tokensOf(usage)
     this.#knownUsd += usd ?? 0
   }

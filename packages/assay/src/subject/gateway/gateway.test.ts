@@ -1,6 +1,13 @@
+import { once } from 'node:events'
+import http from 'node:http'
 import zlib from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
-import { startRawProvider, type RawAnswer, type RawProvider } from '../../../test/raw-provider.ts'
+import {
+  startRawProvider,
+  type RawAnswer,
+  type RawProvider,
+  type RawRequest,
+} from '../../../test/raw-provider.ts'
 import { SubjectError, type AgentLimits, type ModelRequests, type Usage } from '@assay/contract'
 import { Gateway, type OpenedTrial } from './gateway.ts'
 import { upstreamsOf, FAMILIES } from './route.ts'
@@ -14,7 +21,7 @@ afterEach(async () => {
 })
 
 interface SetUp {
-  readonly answer?: (number: number) => RawAnswer
+  readonly answer?: (number: number, request: RawRequest) => RawAnswer | Promise<RawAnswer>
   readonly limits?: Partial<AgentLimits> | undefined
   readonly requests?: ModelRequests | undefined
   readonly replyMs?: number
@@ -33,7 +40,7 @@ async function make({
   replyMs,
   stop = () => {},
 }: SetUp = {}): Promise<Made> {
-  const provider = await startRawProvider((_, number) => answer(number))
+  const provider = await startRawProvider((request, number) => answer(number, request))
   const env = {
     ANTHROPIC_API_KEY: KEY,
     ANTHROPIC_BASE_URL: provider.origin,
@@ -374,9 +381,21 @@ describe('what the gateway refuses', () => {
       expect((await ask(made, anthropic, { secret })).status).toBe(401)
     const two = { authorization: `Bearer ${other.env['ANTHROPIC_API_KEY']}` }
     expect((await ask(made, anthropic, { headers: two })).status).toBe(401)
-    expect((await ask(made, chat, { secret: made.env['ANTHROPIC_API_KEY'] ?? '' })).status).toBe(
-      404,
-    )
+    // A secret counts only where its provider expects the key.
+    const misplaced = made.env['ANTHROPIC_API_KEY'] ?? ''
+    expect((await ask(made, chat, { secret: misplaced })).status).toBe(401)
+    const asBearer = { authorization: `Bearer ${misplaced}`, 'x-api-key': '' }
+    expect((await ask(made, anthropic, { headers: asBearer })).status).toBe(401)
+    const asAnthropic = { 'x-api-key': misplaced }
+    const path = '/v1/messages'
+    expect(
+      (
+        await fetch(`${made.env['OPENAI_BASE_URL']}${path}`, {
+          method: 'POST',
+          headers: asAnthropic,
+        })
+      ).status,
+    ).toBe(404)
     expect(made.provider.requests).toEqual([])
     expect(made.trial.lost).toBeNull()
   })
@@ -400,10 +419,13 @@ describe('what the gateway refuses', () => {
 })
 
 describe('a provider that fails', () => {
-  const failing = (...statuses: readonly number[]) =>
-    make({
-      answer: (number) => {
-        const status = statuses[Math.min(number, statuses.length) - 1] ?? 200
+  /** `ofKey`: the status of the list of models, by which Assay checks the key. */
+  const failing = (statuses: readonly number[], ofKey = 401) => {
+    let asked = 0
+    return make({
+      answer: (_, { method }) => {
+        if (method === 'GET') return { status: ofKey }
+        const status = statuses[Math.min(++asked, statuses.length) - 1] ?? 200
         return {
           status,
           headers: JSON_TYPE,
@@ -415,6 +437,7 @@ describe('a provider that fails', () => {
         }
       },
     })
+  }
 
   it.each([
     [401, 'request-refused'],
@@ -423,10 +446,11 @@ describe('a provider that fails', () => {
     [500, 'provider-error'],
     [529, 'provider-error'],
   ])('with %i is lost as %s, if no later request is answered', async (status, reason) => {
-    const made = await failing(status, 200, status)
+    const made = await failing([status, 200, status])
     const got = await ask(made, anthropic)
     expect(got.status).toBe(status)
     expect(await got.text()).not.toContain(KEY)
+    await made.trial.idle()
     expect(made.trial.lost).toMatchObject({ how: 'lost', reason })
     expect(made.trial.lost?.why).not.toContain(KEY)
     expect((await ask(made, anthropic)).status).toBe(200)
@@ -435,13 +459,13 @@ describe('a provider that fails', () => {
     expect(made.trial.figures.list()).toMatchObject([{ requests: 2, refused: 1 }])
   })
 
-  it.each([400, 404, 413, 422])(
+  it.each([400, 404, 413, 414, 422, 431])(
     'with %i says nothing of the provider: the agent wrote the request',
     async (status) => {
-      const made = await failing(status)
+      const made = await failing([status])
       expect((await ask(made, anthropic)).status).toBe(status)
       expect(made.trial.lost).toBeNull()
-      const later = await failing(500, status)
+      const later = await failing([500, status])
       await ask(later, anthropic)
       await ask(later, anthropic)
       expect(later.trial.lost).toMatchObject({ reason: 'provider-error' })
@@ -459,6 +483,7 @@ describe('a provider that fails', () => {
 
   it('is not lost if the agent breaks off its own request', async () => {
     const made = await make({
+      replyMs: 300,
       answer: () => ({
         headers: SSE_TYPE,
         chunks: [sse(anthropic.stream[0] ?? {})],
@@ -497,6 +522,97 @@ describe('a provider that fails', () => {
     expect((await ask(made, anthropic)).status).toBe(200)
     await made.trial.idle()
     expect(made.trial.figures.requests).toMatchObject([{ attempts: 3, status: 200 }])
+    expect(made.trial.lost).toBeNull()
+  })
+})
+
+describe('what an agent cannot do', () => {
+  const whole = (text: object): RawAnswer => ({
+    headers: JSON_TYPE,
+    chunks: [JSON.stringify(text)],
+  })
+
+  it('smuggle a second request in the body of the first', async () => {
+    const made = await make({ answer: () => whole({ data: [] }) })
+    const { hostname, port, pathname } = new URL(made.env['ANTHROPIC_BASE_URL'] ?? '')
+    const request = http.request({
+      hostname,
+      port,
+      path: `${pathname}/v1/models`,
+      method: 'GET',
+      headers: { 'x-api-key': made.env['ANTHROPIC_API_KEY'], 'content-length': '30' },
+    })
+    request.end('POST /v1/files HTTP/1.1\r\n\r\n   ')
+    const [reply] = (await once(request, 'response')) as [http.IncomingMessage]
+    reply.resume()
+    expect(reply.statusCode).toBe(400)
+    expect(made.provider.requests).toEqual([])
+  })
+
+  it('provoke a refusal of the key and blame its provider', async () => {
+    const made = await make({
+      answer: (_, { method }) => (method === 'GET' ? whole({ data: [] }) : { status: 403 }),
+    })
+    expect((await ask(made, anthropic)).status).toBe(403)
+    await made.trial.idle()
+    expect(made.trial.lost).toBeNull()
+  })
+
+  it('drop a request to get it for nothing', async () => {
+    const made = await make({ answer: () => ({ after: 'hang' }), replyMs: 5000 })
+    const stop = new AbortController()
+    const asked = fetch(`${made.env['ANTHROPIC_BASE_URL']}/v1/messages`, {
+      method: 'POST',
+      headers: anthropic.auth(made.env['ANTHROPIC_API_KEY'] ?? ''),
+      body: JSON.stringify({ model: 'm', messages: 'x'.repeat(1000) }),
+      signal: stop.signal,
+    }).catch(() => null)
+    while (made.provider.requests.length === 0)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    stop.abort()
+    await asked
+    await made.trial.idle()
+    expect(made.trial.figures.list()).toMatchObject([{ requests: 1, estimated: true }])
+    expect(made.trial.figures.usage?.input).toBeGreaterThan(500)
+    expect(made.trial.figures.counts.turns).toBe(0)
+  })
+
+  it('hide its model or its usage', async () => {
+    const made = await make({ answer: () => whole(anthropic.whole) })
+    for (const body of ['not JSON', '[]', '{}', '{"model":""}'])
+      expect((await ask(made, anthropic, { body })).status).toBe(400)
+    const [, , responses] = FORMATS as [Format, Format, Format]
+    const body = '{"model":"gpt-x","background":true}'
+    expect((await ask(made, responses, { body })).status).toBe(400)
+    expect(made.provider.requests).toEqual([])
+    const packed = zlib.gzipSync(anthropic.request)
+    const got = await fetch(`${made.env['ANTHROPIC_BASE_URL']}/v1/messages`, {
+      method: 'POST',
+      headers: {
+        ...anthropic.auth(made.env['ANTHROPIC_API_KEY'] ?? ''),
+        'content-encoding': 'gzip',
+      },
+      body: packed,
+    })
+    expect(got.status).toBe(200)
+    await made.trial.idle()
+    expect(made.provider.requests[0]?.body.equals(packed)).toBe(true)
+    expect(made.trial.figures.list()).toMatchObject([{ model: 'claude-x', usage: anthropic.usage }])
+  })
+
+  it('be errored by a slow failure of an earlier request', async () => {
+    const first = Promise.withResolvers<void>()
+    const made = await make({
+      answer: (number) =>
+        number === 1 ? first.promise.then(() => ({ status: 500 })) : whole(anthropic.whole),
+    })
+    const slow = ask(made, anthropic)
+    while (made.provider.requests.length === 0)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    expect((await ask(made, anthropic)).status).toBe(200)
+    first.resolve()
+    expect((await slow).status).toBe(500)
+    await made.trial.idle()
     expect(made.trial.lost).toBeNull()
   })
 })

@@ -36,6 +36,9 @@ export interface OpenedTrial {
 /** The time in which a provider must begin its reply. A reasoning model may think for minutes. */
 const REPLY_MS = 10 * 60_000
 
+/** More connections at once are refused, so that agents cannot use up the file descriptors of Assay. */
+const MOST_CONNECTIONS = 4096
+
 const DIRECT: ModelRequests = { send: (_, __, attempt) => attempt(), paid: () => {} }
 
 export class Gateway {
@@ -108,6 +111,8 @@ export class Gateway {
     const server = nodeHttp().createServer({ requestTimeout: 0 }, this.serve)
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
+    server.on('error', () => {})
+    server.maxConnections = MOST_CONNECTIONS
     server.unref()
     return { server, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
   }

@@ -11,7 +11,7 @@ export function withIncludeUsage(body: Buffer): Buffer | null {
   if (!isRecord(json) || json['stream'] !== true) return null
   const options = json['stream_options']
   if (isRecord(options)) {
-    if (Object.hasOwn(options, 'include_usage')) return null
+    if (options['include_usage'] === true) return null
     return Buffer.from(
       JSON.stringify({ ...json, stream_options: { ...options, include_usage: true } }),
     )

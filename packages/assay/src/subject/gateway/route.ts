@@ -9,8 +9,8 @@ export interface GatewayRoute {
   readonly family: Family
   /** The provider's name in `providers.ts`, for its pool. */
   readonly provider: string
-  /** Variables with keys that the gateway can replace in requests. */
-  readonly keys: readonly string[]
+  /** Variables with keys that the gateway can replace in requests, each with the places where the key goes. */
+  readonly keys: Readonly<Record<string, readonly string[]>>
   /** The variable with the URL of the provider. */
   readonly address: string
   /** The URL if the variable is not set. */
@@ -25,7 +25,7 @@ export const ROUTES: Readonly<Record<Family, GatewayRoute>> = {
   anthropic: {
     family: 'anthropic',
     provider: 'anthropic',
-    keys: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'],
+    keys: { ANTHROPIC_API_KEY: ['x-api-key'], ANTHROPIC_AUTH_TOKEN: ['authorization'] },
     address: 'ANTHROPIC_BASE_URL',
     origin: 'https://api.anthropic.com',
     version: '',
@@ -34,7 +34,7 @@ export const ROUTES: Readonly<Record<Family, GatewayRoute>> = {
   openai: {
     family: 'openai',
     provider: 'openai',
-    keys: ['OPENAI_API_KEY', 'CODEX_API_KEY'],
+    keys: { OPENAI_API_KEY: ['authorization'], CODEX_API_KEY: ['authorization'] },
     address: 'OPENAI_BASE_URL',
     origin: 'https://api.openai.com/v1',
     version: '/v1',
@@ -43,7 +43,10 @@ export const ROUTES: Readonly<Record<Family, GatewayRoute>> = {
   google: {
     family: 'google',
     provider: 'google',
-    keys: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
+    keys: {
+      GEMINI_API_KEY: ['x-goog-api-key', '?key'],
+      GOOGLE_API_KEY: ['x-goog-api-key', '?key'],
+    },
     address: 'GOOGLE_GEMINI_BASE_URL',
     origin: 'https://generativelanguage.googleapis.com',
     version: '',
@@ -66,7 +69,7 @@ export interface Upstream {
 export function upstreamsOf(families: readonly Family[], env: Variables): readonly Upstream[] {
   return families.flatMap((family) => {
     const route = ROUTES[family]
-    if (!route.keys.some((name) => (env[name] ?? '') !== '')) return []
+    if (!Object.keys(route.keys).some((name) => (env[name] ?? '') !== '')) return []
     const given = env[route.address]?.replace(/\/+$/u, '') ?? ''
     const baseUrl = given === '' ? route.origin : given
     return [{ route, baseUrl, pool: poolOf(route, baseUrl) }]
@@ -92,11 +95,11 @@ export const requestPools = (
 /** Makes the secrets of a trial: one for each key that the agent would get. */
 export const keysOf = (upstreams: readonly Upstream[], env: Variables): readonly TrialKey[] =>
   upstreams.flatMap(({ route }) =>
-    route.keys.flatMap((variable) => {
+    Object.entries(route.keys).flatMap(([variable, places]) => {
       const key = env[variable] ?? ''
       return key === ''
         ? []
-        : [{ variable, family: route.family, key: key.trim(), secret: newSecret() }]
+        : [{ variable, family: route.family, key: key.trim(), secret: newSecret(), places }]
     }),
   )
 

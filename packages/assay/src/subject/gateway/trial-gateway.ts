@@ -7,34 +7,27 @@
  * understand stayed without an answer, the agent lost its provider, whatever the agent itself says.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { once } from 'node:events'
 import {
   BudgetUsedUp,
   SubjectError,
   type AgentLimits,
   type ModelRequest,
   type ModelRequests,
-  type Usage,
 } from '@assay/contract'
-import type { LostEnd, LostReason } from '../agent/agent-kind.ts'
+import type { LostEnd } from '../agent/agent-kind.ts'
 import { overLimit } from '../agent/over-limit.ts'
 import type { PriceOf } from '../agent/trajectory/spent.ts'
-import { child, parseJson } from '../json.ts'
+import { child, isRecord, parseJson } from '../json.ts'
 import { failedConnection, failedReply, timedOut, type Asked } from '../model/failure.ts'
-import { decoded } from './decoded.ts'
+import { decodedBytes } from './decoded.ts'
 import { estimatedUsage } from './estimated-usage.ts'
 import { Figures } from './figures.ts'
 import { withIncludeUsage, withoutUsageEvent, type EventFilter } from './include-usage.ts'
+import { isKeyRefused } from './key-refused.ts'
+import { isAgentsFault, lostBy, reasonOf } from './lost.ts'
 import { modelPath, type ModelPath } from './model-path.ts'
-import { replyReader } from './reply-reader.ts'
-import {
-  refuse,
-  replyHeaders,
-  sendReply,
-  wholeBody,
-  wholeReply,
-  type WholeReply,
-} from './wire-http.ts'
+import { passReply, type Passed } from './pass-reply.ts'
+import { refuse, sendReply, wholeBody, wholeReply, type WholeReply } from './wire-http.ts'
 import type { Upstream } from './route.ts'
 import { authorize, type Authorized, type TrialKey } from './trial-keys.ts'
 import type { UpstreamConnections } from './upstream.ts'
@@ -64,18 +57,19 @@ interface Call {
   readonly authorized: Authorized
   readonly body: Buffer
   readonly filter: EventFilter | null
+  /** The number of the call in its trial, from 1. */
+  readonly number: number
   readonly from: number
   readonly signal: AbortSignal
   attempts: number
 }
 
-/** An answer, or the part of one that came. */
-interface Passed {
-  readonly status: number
-  readonly usage: Usage
-  readonly isEstimated: boolean
-  /** Why the answer is not whole, if that is the provider's fault. */
-  readonly broken: string | null
+/** A request as it came. */
+interface Asking {
+  readonly path: string
+  readonly query: string
+  /** Counts bytes that are held in memory. False if there are too many. */
+  readonly mayHold: (bytes: number) => boolean
 }
 
 export class TrialGateway {
@@ -84,7 +78,12 @@ export class TrialGateway {
   readonly #closing = new AbortController()
   readonly #active = new Set<Promise<void>>()
   #inFlight = 0
+  #calls = 0
+  /** The bytes of requests that are held in memory. */
+  #held = 0
   #lost: LostEnd | null = null
+  /** The number of the call that decided `#lost`. */
+  #decidedBy = 0
   #overLimit: string | null = null
   #isOutOfBudget = false
 
@@ -108,11 +107,20 @@ export class TrialGateway {
 
   /** Handles a request. `path` and `query` are those behind the address that the trial was given. */
   handle(incoming: IncomingMessage, response: ServerResponse, path: string, query: string): void {
-    const work = this.#handle(incoming, response, path, query)
+    let held = 0
+    const mayHold = (bytes: number): boolean => {
+      held += bytes
+      this.#held += bytes
+      return this.#held <= MOST_HELD
+    }
+    const work = this.#handle(incoming, response, { path, query, mayHold })
       .catch(() => {
         response.destroy()
       })
-      .finally(() => this.#active.delete(work))
+      .finally(() => {
+        this.#held -= held
+        this.#active.delete(work)
+      })
     this.#active.add(work)
   }
 
@@ -130,8 +138,7 @@ export class TrialGateway {
   async #handle(
     incoming: IncomingMessage,
     response: ServerResponse,
-    path: string,
-    query: string,
+    { path, query, mayHold }: Asking,
   ): Promise<void> {
     const found = modelPath(incoming.method ?? '', path)
     if (found === null) return refuse(response, 404, 'this path is not a model call')
@@ -142,21 +149,36 @@ export class TrialGateway {
     const upstream = upstreams.find(({ route }) => route.family === family)
     if (upstream === undefined || (found.family !== null && found.family !== family))
       return refuse(response, 404, `the key of this trial is not for this path`)
-    const body = await wholeBody(incoming)
+    const body = await wholeBody(incoming, mayHold)
     if (body === null) return refuse(response, 413, 'the request is too large')
+    if (incoming.method !== 'POST' && body.length > 0)
+      return refuse(response, 400, 'a request of this kind has no body')
     const gone = new AbortController()
-    response.on('close', () => gone.abort(new Error('the agent closed the connection')))
+    const leave = (): void => gone.abort(new Error('the agent closed the connection'))
+    // Once an answer has begun, its rest is read for a moment longer: the usage comes last.
+    response.on('close', () => {
+      if (response.headersSent && !response.writableFinished)
+        setTimeout(leave, Math.min(DRAIN_MS, this.#options.timeoutMs)).unref()
+      else leave()
+    })
     const signal = AbortSignal.any([gone.signal, this.#closing.signal])
     const url = new URL(
       `${upstream.baseUrl}${path.slice(upstream.route.version.length)}${authorized.query === '' ? '' : `?${authorized.query}`}`,
     )
     const { api } = found
     if (api === null) return this.#passOn(incoming, response, { url, authorized, body, signal })
-    const changed = api === 'chat' ? withIncludeUsage(body) : null
+    const encoding = incoming.headers['content-encoding']
+    const asked = parseJson((await decodedBytes(encoding, body)).toString('utf8'))
+    const model = found.model ?? textIn(asked, 'model')
+    if (!isRecord(asked) || model === null)
+      return refuse(response, 400, 'the request is not JSON that names a model')
+    if (asked['background'] === true)
+      return refuse(response, 400, 'an answer in the background cannot be counted')
+    const changed = api === 'chat' && encoding === undefined ? withIncludeUsage(body) : null
     await this.#call(response, {
       path: { ...found, api },
       upstream,
-      model: found.model ?? modelIn(body),
+      model: model.slice(0, MOST_MODEL_NAME),
       url,
       authorized:
         changed === null
@@ -165,6 +187,7 @@ export class TrialGateway {
             { ...authorized, headers: { ...authorized.headers, 'accept-encoding': 'identity' } },
       body: changed ?? body,
       filter: changed === null ? null : withoutUsageEvent(),
+      number: ++this.#calls,
       from: this.#options.now(),
       signal,
       attempts: 0,
@@ -205,7 +228,7 @@ export class TrialGateway {
       )
       this.#answered(call, passed)
     } catch (error) {
-      this.#unanswered(response, call, error, last)
+      await this.#unanswered(response, call, error, last)
     } finally {
       this.#inFlight--
     }
@@ -247,7 +270,8 @@ export class TrialGateway {
       })
       timer.refresh()
       const status = reply.statusCode ?? 0
-      if (status >= 200 && status < 300) return await this.#pass(response, call, reply, timer)
+      if (status >= 200 && status < 300)
+        return await passReply(response, reply, { ...call, api: call.path.api, timer, timeoutMs })
       const whole = await wholeReply(reply)
       failed(whole)
       const json = parseJson(whole.text)
@@ -263,50 +287,13 @@ export class TrialGateway {
     }
   }
 
-  /** Passes an answer on and reads a copy of it. What happens from here on cannot be tried again. */
-  async #pass(
-    response: ServerResponse,
-    { path: { api }, filter, body, signal }: Call,
-    reply: IncomingMessage,
-    timer: NodeJS.Timeout,
-  ): Promise<Passed> {
-    const isStream = /^text\/event-stream\b/iu.test(reply.headers['content-type'] ?? '')
-    const reader = replyReader(api, isStream)
-    const copy = decoded(reply.headers['content-encoding'], (chunk) => reader.add(chunk))
-    const edits = isStream && copy.isPlain ? filter : null
-    response.writeHead(reply.statusCode ?? 200, replyHeaders(reply, edits !== null))
-    let broken: string | null = null
-    const write = async (bytes: Buffer): Promise<void> => {
-      if (bytes.length > 0 && !response.write(bytes)) await once(response, 'drain', { signal })
-    }
-    try {
-      for await (const chunk of reply as AsyncIterable<Buffer>) {
-        timer.refresh()
-        copy.add(chunk)
-        await write(edits === null ? chunk : edits.add(chunk))
-      }
-      if (edits !== null) await write(edits.end())
-      response.end()
-    } catch (error) {
-      // If the agent or the end of the trial broke it off, the provider is not to blame.
-      if (!signal.aborted) broken = error instanceof Error ? error.message : String(error)
-      response.destroy()
-    }
-    await copy.end()
-    const read = reader.end()
-    const usage = read.isComplete ? read.usage : null
-    return {
-      status: reply.statusCode ?? 200,
-      usage: usage ?? estimatedUsage(body.length, read),
-      isEstimated: usage === null,
-      broken: broken ?? (read.usage === null ? read.error : null),
-    }
-  }
-
   #answered(call: Call, { status, usage, isEstimated, broken }: Passed): void {
     const { priceFor, requests, limits } = this.#options
     const usd = priceFor(call.upstream.route.provider)(call.model, usage)
-    this.#lost = broken === null ? null : lostBy(call, 'provider-error', `cut off: ${broken}`)
+    this.#decide(
+      call,
+      broken === null ? null : lostBy(call.upstream, 'provider-error', `cut off: ${broken}`),
+    )
     this.#record(call, {
       status,
       usage,
@@ -320,7 +307,19 @@ export class TrialGateway {
     if (exceeded !== null) this.#halt(exceeded)
   }
 
-  #unanswered(response: ServerResponse, call: Call, error: unknown, last: WholeReply | null): void {
+  /** Requests count in the order in which they were made, not in which they ended. */
+  #decide({ number }: Call, lost: LostEnd | null): void {
+    if (number < this.#decidedBy) return
+    this.#decidedBy = number
+    this.#lost = lost
+  }
+
+  async #unanswered(
+    response: ServerResponse,
+    call: Call,
+    error: unknown,
+    last: WholeReply | null,
+  ): Promise<void> {
     if (error instanceof BudgetUsedUp) {
       this.#isOutOfBudget = true
       this.#options.stop()
@@ -328,12 +327,33 @@ export class TrialGateway {
     }
     const message = error instanceof Error ? error.message : String(error)
     const status = error instanceof SubjectError ? error.status : null
+    const { keys, connections } = this.#options
+    if (last === null) refuse(response, 502, 'the provider did not answer')
+    else sendReply(response, last, keys)
+    // A request that the agent itself gave up says nothing about the provider. If it was sent, it is paid for.
+    if (!(error instanceof SubjectError)) return this.#dropped(call, message)
     this.#record(call, { status, usage: null, usd: null, error: message })
-    // A request that the agent itself gave up says nothing about the provider.
-    if (error instanceof SubjectError && !isAgentsFault(error))
-      this.#lost = lostBy(call, reasonOf(error), message)
-    if (last === null) return refuse(response, 502, 'the provider did not answer')
-    sendReply(response, last, this.#options.keys)
+    if (isAgentsFault(error)) return
+    const isOfKey = status === 401 || status === 403
+    const { upstream, authorized } = call
+    const { signal } = this.#closing
+    if (isOfKey && !(await isKeyRefused(connections, upstream, authorized.key, signal))) return
+    this.#decide(call, lostBy(call.upstream, reasonOf(error), message))
+  }
+
+  #dropped(call: Call, error: string): void {
+    const isSent = call.attempts > 0
+    const usage = isSent ? estimatedUsage(call.body.length, { begun: null, bytes: 0 }) : null
+    const { priceFor, requests } = this.#options
+    const usd = usage === null ? null : priceFor(call.upstream.route.provider)(call.model, usage)
+    this.#record(call, {
+      status: null,
+      usage,
+      usd,
+      error,
+      ...(isSent ? { estimated: true as const } : {}),
+    })
+    if (usd !== null) requests.paid(usd)
   }
 
   #record(
@@ -352,15 +372,20 @@ export class TrialGateway {
 
 const MOST_MODEL_NAME = 200
 
-const modelIn = (body: Buffer): string => {
-  const model = child(parseJson(body.toString('utf8')), 'model')
-  return typeof model === 'string' ? model.slice(0, MOST_MODEL_NAME) : 'unknown'
+/** The limit on bytes of requests that one trial may have in memory. */
+const MOST_HELD = 256 * 1024 * 1024
+/** How long an answer is read on after the agent broke it off. */
+const DRAIN_MS = 5000
+
+const textIn = (value: unknown, key: string): string | null => {
+  const text = child(value, key)
+  return typeof text === 'string' && text !== '' ? text : null
 }
 
 const askedOf = ({ model, upstream }: Call, keys: readonly TrialKey[]): Asked => ({
   model: `${upstream.route.provider}/${model}`,
   baseUrl: upstream.baseUrl,
-  keyFrom: upstream.route.keys[0] ?? null,
+  keyFrom: Object.keys(upstream.route.keys)[0] ?? null,
   local: false,
   mayBeChatOnly: false,
   secrets: keys.map(({ key }) => key),
@@ -372,20 +397,3 @@ const withLength = (
   method: string | undefined,
 ): Authorized['headers'] =>
   method === 'POST' ? { ...headers, 'content-length': String(body.length) } : headers
-
-/** Statuses of requests that the provider could not accept as they were. The agent wrote them. */
-const AGENTS_FAULTS = new Set([400, 404, 405, 413, 415, 422])
-
-const isAgentsFault = ({ status }: SubjectError): boolean =>
-  status !== null && AGENTS_FAULTS.has(status)
-
-const reasonOf = ({ reason }: SubjectError): LostReason =>
-  reason === 'rate-limited' || reason === 'provider-timeout' || reason === 'request-refused'
-    ? reason
-    : 'provider-error'
-
-const lostBy = ({ upstream }: Call, reason: LostReason, why: string): LostEnd => ({
-  how: 'lost',
-  why: `${upstream.route.title} at ${upstream.baseUrl}: ${why}`,
-  reason,
-})

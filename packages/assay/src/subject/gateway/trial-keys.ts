@@ -13,6 +13,8 @@ export interface TrialKey {
   readonly family: Family
   readonly key: string
   readonly secret: string
+  /** Where the provider expects it: the names of headers, or `?key` in the query. */
+  readonly places: readonly string[]
 }
 
 /** The prefix looks like that of a key, because some agents check the form of their key. */
@@ -53,8 +55,9 @@ export function authorize(
   keys: readonly TrialKey[],
 ): Authorized | null {
   const found = new Set<TrialKey | undefined>()
-  const replaced = (secret: string): string => {
-    const key = keys.find((one) => one.secret === secret)
+  // In another place the provider would refuse the key itself, and the agent could blame its provider for that.
+  const replaced = (secret: string, place: string): string => {
+    const key = keys.find((one) => one.secret === secret && one.places.includes(place))
     found.add(key)
     return key?.key ?? ''
   }
@@ -65,8 +68,8 @@ export function authorize(
     if (name === 'authorization') {
       const secret = BEARER.exec(text)?.[1]
       if (secret === undefined) return null
-      sent[name] = `Bearer ${replaced(secret)}`
-    } else if ((KEY_HEADERS as readonly string[]).includes(name)) sent[name] = replaced(text)
+      sent[name] = `Bearer ${replaced(secret, name)}`
+    } else if ((KEY_HEADERS as readonly string[]).includes(name)) sent[name] = replaced(text, name)
     else sent[name] = value
   }
   const parameters = new URLSearchParams(query)
@@ -74,7 +77,7 @@ export function authorize(
   if (inQuery.length > 1) return null
   // Without a key in it, the query is passed on byte for byte.
   const secret = inQuery[0]
-  if (secret !== undefined) parameters.set('key', replaced(secret))
+  if (secret !== undefined) parameters.set('key', replaced(secret, '?key'))
   const [key, ...others] = found
   if (key === undefined || others.some((one) => one?.family !== key.family)) return null
   return { key, headers: sent, query: secret === undefined ? query : parameters.toString() }

@@ -39,7 +39,8 @@ export class UpstreamConnections {
       })
       request.on('error', reject)
       request.on('response', resolve)
-      request.end(body.length === 0 ? undefined : body)
+      // Node sends the body of a GET without a length, and the provider would read it as another request.
+      request.end(method === 'POST' && body.length > 0 ? body : undefined)
     })
   }
 

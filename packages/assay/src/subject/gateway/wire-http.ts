@@ -1,6 +1,6 @@
 /** Reads and writes the HTTP messages between the agent, the gateway and the provider. */
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
-import { decoded } from './decoded.ts'
+import { decodedBytes } from './decoded.ts'
 import { withoutKeys, type TrialKey } from './trial-keys.ts'
 
 /** The limit on bytes of a request. A request with many pictures has some ten million. */
@@ -16,9 +16,12 @@ export interface WholeReply {
   readonly text: string
 }
 
-/** Returns the body of a request; null if it is too large. */
-export async function wholeBody(incoming: IncomingMessage): Promise<Buffer | null> {
-  return await read(incoming, MOST_REQUEST)
+/** Returns the body of a request; null if it is too large. `mayHold` is asked for each part of it. */
+export async function wholeBody(
+  incoming: IncomingMessage,
+  mayHold: (bytes: number) => boolean,
+): Promise<Buffer | null> {
+  return await read(incoming, MOST_REQUEST, mayHold)
 }
 
 /** Rejects if the reply is too large. */
@@ -29,11 +32,7 @@ export async function wholeReply(reply: IncomingMessage): Promise<WholeReply> {
     throw new Error(`the reply is larger than ${MOST_REPLY} bytes`)
   }
   // A compressed text could hide a key, so it is passed on decoded.
-  const chunks: Buffer[] = []
-  const copy = decoded(reply.headers['content-encoding'], (chunk) => chunks.push(chunk))
-  copy.add(sent)
-  await copy.end()
-  const bytes = Buffer.concat(chunks)
+  const bytes = await decodedBytes(reply.headers['content-encoding'], sent)
   const { 'content-encoding': _, ...headers } = replyHeaders(reply, true)
   return {
     status: reply.statusCode ?? 502,
@@ -43,12 +42,16 @@ export async function wholeReply(reply: IncomingMessage): Promise<WholeReply> {
   }
 }
 
-async function read(message: IncomingMessage, most: number): Promise<Buffer | null> {
+async function read(
+  message: IncomingMessage,
+  most: number,
+  mayHold: (bytes: number) => boolean = () => true,
+): Promise<Buffer | null> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of message as AsyncIterable<Buffer>) {
     size += chunk.length
-    if (size > most) return null
+    if (size > most || !mayHold(chunk.length)) return null
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)

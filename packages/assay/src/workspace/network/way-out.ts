@@ -25,6 +25,8 @@ export interface WayOut {
 /** The longest path of a socket that Linux accepts. */
 const MOST_PATH = 107
 const CONNECT_MS = 30_000
+/** More connections at once are refused, so that a program cannot use up the file descriptors of Assay. */
+const MOST_CONNECTIONS = 512
 
 export interface WayOutOptions {
   /** The home folder: its path on this machine, and the one inside. No program may run in it yet. */
@@ -43,12 +45,14 @@ export async function openWayOut(options: WayOutOptions): Promise<WayOut> {
   const name = `.way-out-${randomBytes(8).toString('hex')}`
   const folder = `${home}/${name}`
   const inside = `${seenHome}/${name}`
+  // An earlier program may have changed the mode of its home.
+  chmodSync(home, 0o700)
   mkdirSync(folder, { mode: 0o700 })
   const socket = `${folder}/out`
   const open = new Set<Duplex>()
   const server = http.createServer({ requestTimeout: 0 }, serve ?? refused)
   server.on('connect', (request, inner, head) => {
-    void connect(request.url ?? '', hosts, inner, head, open)
+    connect(request.url ?? '', hosts, inner, head, open).catch(() => inner.destroy())
   })
   try {
     if (Buffer.byteLength(socket) > MOST_PATH)
@@ -58,6 +62,8 @@ export async function openWayOut(options: WayOutOptions): Promise<WayOut> {
     writeFileSync(`${folder}/enter.cjs`, ENTER, { mode: 0o644 })
     server.listen(socket)
     await once(server, 'listening')
+    server.on('error', () => {})
+    server.maxConnections = MOST_CONNECTIONS
     // The user of the sandbox is another one. It may use the socket and cannot list the folder.
     chmodSync(socket, 0o666)
     chmodSync(`${folder}/enter.cjs`, 0o644)
@@ -73,7 +79,11 @@ export async function openWayOut(options: WayOutOptions): Promise<WayOut> {
       for (const one of open) one.destroy()
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
-      rmSync(folder, { recursive: true, force: true })
+      try {
+        rmSync(folder, { recursive: true, force: true })
+      } catch {
+        // The program made its home unwritable. The folder is removed with the home.
+      }
     },
   }
 }
@@ -107,12 +117,14 @@ async function connect(
   open.add(inner)
   inner.on('close', () => open.delete(inner))
   const [, host = '', port = ''] = /^([^:]+):(\d{1,5})$/u.exec(target.toLowerCase()) ?? []
-  if (host === '' || !hosts.some((one) => isAllowed(host, one)))
+  const isPort = Number(port) >= 1 && Number(port) <= 65_535
+  if (host === '' || !isPort || !hosts.some((one) => isAllowed(host, one)))
     return refuse('403 Not allowed by the case')
   const address = await lookup(host).then(
     (found) => found.address,
     () => null,
   )
+  if (inner.destroyed) return
   if (address === null) return refuse('502 No such host')
   // A name that somebody else controls must not lead to services of this machine or its network.
   if (isInner(address) && !isNamedInner(host)) return refuse('403 Not allowed: an inner address')
