@@ -41,6 +41,8 @@ export default defineConfig({
     env: { XDG_CONFIG_HOME: noConfiguration },
     globalSetup: './test/no-configuration.ts',
     testTimeout: long ? 1_200_000 : 180_000,
+    // Hooks start browsers, servers and runs, which takes long on a busy machine.
+    hookTimeout: long ? 1_200_000 : 180_000,
     // Two more than there are cores, because most slow tests wait for programs or for time to pass. Long tests look at
     // the whole machine.
     ...(long

@@ -273,7 +273,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     const second = start({ resume: true })
     allow(80)
     await page.locator('#progress').waitFor()
-    await agrees(70)
+    await agrees(80)
     allow(1000)
     await second
     await agrees(100)

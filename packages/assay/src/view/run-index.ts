@@ -62,12 +62,12 @@ export class RunIndex {
 
   /** Returns the row of a run if its stamp is still the same. */
   row(path: string, stamp: string): IndexedRow | null {
-    const found = this.#attempt(() =>
-      this.#db.prepare('SELECT row FROM runs WHERE path = ? AND stamp = ?').get(path, stamp),
-    )
-    return found === null || found === undefined
-      ? null
-      : (JSON.parse(String(found['row'])) as IndexedRow)
+    return this.#attempt(() => {
+      const found = this.#db
+        .prepare('SELECT row FROM runs WHERE path = ? AND stamp = ?')
+        .get(path, stamp)
+      return found === undefined ? null : (JSON.parse(String(found['row'])) as IndexedRow)
+    })
   }
 
   put(path: string, stamp: string, row: IndexedRow, cells: Iterable<IndexedCell>): void {

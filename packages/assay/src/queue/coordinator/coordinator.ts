@@ -9,7 +9,7 @@ import type { Ending } from '../../log/index.ts'
 import { trialRunner, type Engine, type Job } from '../../run/index.ts'
 import { sha256, type QueueEvent, type ResultMessage } from '../messages.ts'
 import { connectQueue } from '../redis/connect.ts'
-import { RUNS, WAKE, runKeys } from '../redis/keys.ts'
+import { RUNS, WAKE, runKeys, runPoolKeys } from '../redis/keys.ts'
 import { queueKey, signerOf } from '../sign.ts'
 import { removeRun } from '../remove-run.ts'
 import { openLanes } from './lane-queues.ts'
@@ -234,6 +234,9 @@ async function coordinate(job: Job, options: QueueEngineOptions): Promise<Ending
       await reports.collectLeft()
       await publishBudget(job, client)
       await lanes.adopt()
+      // A provider that an earlier session gave up on may answer now.
+      for (const pool of Object.keys(published.head.pools))
+        await client.del(runPoolKeys(run, pool).state)
       await beat()
       await client.publish(WAKE, run)
       reports.start()
@@ -257,8 +260,10 @@ async function coordinate(job: Job, options: QueueEngineOptions): Promise<Ending
       warn(
         `${askedAgain === 1 ? '1 answer was' : `${askedAgain} answers were`} requested again, because the first worker was lost before its answer arrived; what those requests cost is not known${lateUsd > 0 ? `, apart from $${lateUsd.toFixed(4)} for answers that came too late` : ''}`,
       )
-    // What workers still do after an interrupt is collected by the next session.
-    const isLeft = ending === 'interrupted' && (await lanes.active()) > 0
+    // What workers still do after an interrupt, and what could not be written, is collected by the next session.
+    const isLeft =
+      failure !== null ||
+      (ending === 'interrupted' && (await lanes.active()) + (await client.xlen(keys.out)) > 0)
     await lanes.close(!isLeft)
     if (!isLeft) await removeRun(client, run)
     await client.publish(WAKE, run)

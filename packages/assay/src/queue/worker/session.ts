@@ -248,11 +248,13 @@ export class Session {
     const message = shaped('answer', signer.open('answer', run, answer))
     if (message === null || message.k !== trial.k) {
       await connection.client.hdel(keys.answers, trial.k)
+      await connection.client.hdel(keys.acks, trial.k)
       return { ...found, kept: undefined, texts: {}, isAcknowledged: false }
     }
     // An answer that was kept masked cannot be graded, so the subject is asked again.
     if ((message.pending.masked ?? []).length > 0) {
       await connection.client.hdel(keys.answers, trial.k)
+      await connection.client.hdel(keys.acks, trial.k)
       const firstUsd = message.pending.spentUsd
       return {
         ...found,

@@ -56,7 +56,14 @@ export async function workerCommand(flags: WorkerFlags, output: Output): Promise
   const health =
     flags.health === undefined
       ? null
-      : await serveHealth(worker, { port: flags.health, host: flags.healthHost ?? '127.0.0.1' })
+      : await serveHealth(worker, {
+          port: flags.health,
+          host: flags.healthHost ?? '127.0.0.1',
+        }).catch(async (error: unknown) => {
+          // A worker that cannot be probed must not go on taking jobs.
+          await worker.drain()
+          throw error
+        })
   if (health !== null && flags.json !== true)
     status.print(`health and metrics on ${health.address}\n`)
   if (flags.json === true)
