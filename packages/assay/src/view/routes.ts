@@ -9,6 +9,8 @@ import type { OpenRun, RunStore } from './run-store.ts'
 
 export interface Services {
   readonly store: RunStore
+  /** Returns why the page may not change or delete this run, or null if it may. */
+  readonly refusesChange?: (folder: string) => string | null
 }
 
 /** A request that cannot be answered. The message is for the user. */
@@ -97,8 +99,10 @@ async function compareRuns(query: Query, store: RunStore): Promise<unknown> {
 }
 
 const POST: Readonly<Record<string, Route>> = {
-  '/api/delete': (query, { store }) => {
+  '/api/delete': (query, { store, refusesChange }) => {
     const [, folder] = runOf(query, store)
+    const refusal = refusesChange?.(folder) ?? null
+    if (refusal !== null) throw new Refusal(409, refusal)
     deleteRun(folder)
     return { deleted: true }
   },

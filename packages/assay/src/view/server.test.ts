@@ -8,7 +8,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { request } from 'node:http'
+import { request, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,6 +18,8 @@ import { startViewing, type Viewing } from '../../test/view-server.ts'
 import { summarize } from '../report/index.ts'
 import type { RunHead, RunList, ViewTrial } from '../report/view-data/index.ts'
 import { run } from '../run/index.ts'
+import { answerTo } from './routes.ts'
+import type { RunStore } from './run-store.ts'
 
 let root: string
 let folder: string
@@ -162,6 +164,15 @@ describe('what can be reached', () => {
     expect((await raw(path, { cookie, origin, ...header }, 'POST')).status).toBe(200)
     expect(existsSync(copy)).toBe(false)
     expect((await raw(path, { cookie, origin, ...header }, 'POST')).status).toBe(404)
+  })
+
+  it('does not delete a run that the command refuses to change', async () => {
+    const store = { folderOf: () => folder } as unknown as RunStore
+    const url = new URL(`http://127.0.0.1/api/delete?run=${key}`)
+    const request = { method: 'POST' } as IncomingMessage
+    const services = { store, refusesChange: () => 'it is elsewhere' }
+    await expect(answerTo(request, url, services)).rejects.toThrow('it is elsewhere')
+    expect(existsSync(join(folder, 'run.json'))).toBe(true)
   })
 
   it('malformed requests get an answer and change nothing', async () => {

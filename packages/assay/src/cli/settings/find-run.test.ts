@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { addToRunList } from '../../log/index.ts'
-import { findRun, knownRuns, type RunSources } from './find-run.ts'
+import { findRun, findRunToChange, isElsewhere, knownRuns, type RunSources } from './find-run.ts'
 
 let project: string
 let sources: RunSources
@@ -158,7 +158,7 @@ describe('a hostile list', () => {
   })
 })
 
-// Related: `--resume latest` writes to the run that is found; show, report, compare and bless print it; `replay` sends
+// Related: `--resume`, `runs tag`, `runs delete`, `runs prune` and the pages change the run that is found; show, report, compare and bless print it; `replay` sends
 // its answers.
 describe('a run outside of the repository', () => {
   let own: RunSources
@@ -192,6 +192,20 @@ describe('a run outside of the repository', () => {
     expect(knownRuns(output).folders).toEqual([])
     const trusted = { ...output, trusted: output.folders }
     expect(knownRuns(trusted).folders).toEqual([join(project, 'private/run')])
+  })
+
+  it('is changed only where the user names its folder or trusts the project with the folder around it', () => {
+    const mine = makeRun('private/run', at(1), 'known')
+    addToRunList(own.list, { id: 'known', folder: mine })
+    for (const name of ['latest', 'run', 'ru'])
+      expect(() => findRunToChange(name, own)).toThrow('outside of this repository')
+    expect(findRunToChange(mine, own)).toEqual({ folder: mine, alias: null })
+    expect(findRunToChange('latest', { ...own, trusted: [join(project, 'private')] }).folder).toBe(
+      mine,
+    )
+    makeRun('repository/.assay/runs/inside', at(2))
+    expect(findRunToChange('latest', own).folder).toBe(join(own.folders[0], 'inside'))
+    expect(knownRuns(own).folders.map((folder) => isElsewhere(folder, own))).toEqual([true, false])
   })
 
   it('is found by a list that has its id, and not by one that cannot be checked', () => {

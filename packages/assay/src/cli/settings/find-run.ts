@@ -8,11 +8,11 @@
  * of the repository are skipped. To name a folder that is itself called `latest`, write `./latest`.
  */
 import { readdirSync, statSync } from 'node:fs'
-import { basename, dirname, isAbsolute, join, normalize, resolve } from 'node:path'
+import { basename, dirname, join, normalize, resolve } from 'node:path'
 import { UsageError } from '@assay/contract'
 import { isRunFolder, readRunHead, readRunList } from '../../log/index.ts'
 import { checkInRepository, isOutsideRoot, repositoryRoot } from '../../trust/root.ts'
-import { findSettingsFile, SETTINGS_FILE } from './settings-file.ts'
+import { findSettingsFile, pathFrom, SETTINGS_FILE } from './settings-file.ts'
 
 /** The list of all runs that were started in this project, wherever their folders are. */
 export const RUN_LIST = join('.assay', 'runs.jsonl')
@@ -96,7 +96,7 @@ async function outputSetting(file: string): Promise<string | null> {
   const { value } = readDocument(file, await readText(file), 'toml', { secret: true })
   const output: unknown = isRecord(value) ? value['output'] : undefined
   if (typeof output !== 'string' || output === '') return null
-  return isAbsolute(output) ? output : join(dirname(file), output)
+  return pathFrom(dirname(file), output)
 }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -125,6 +125,25 @@ export function findRun(name: string, sources: RunSources): FoundRun {
       ? `"${name}" is no run folder, and no run under ${sources.folders[0]} or in ${sources.list} begins with it${passedOverText(passedOver)}`
       : `"${name}" is the start of ${matching.length} runs: ${matching.slice(0, 5).join(', ')}`,
   )
+}
+
+/**
+ * Finds a run that the command will change: resume, tag or delete. The project's list may come from somebody else. So
+ * the user must name a run outside of the repository by its folder.
+ */
+export function findRunToChange(name: string, sources: RunSources): FoundRun {
+  const found = findRun(name, sources)
+  if (found.alias !== null && isElsewhere(found.folder, sources))
+    throw new UsageError(
+      `"${name}" is ${found.folder}, which is outside of this repository, and only ${sources.list} leads there: to change this run, name its folder`,
+    )
+  return found
+}
+
+/** Whether a run is outside of the repository, in a folder in which the user did not allow this project to keep runs. */
+export function isElsewhere(folder: string, { list, trusted = [] }: RunSources): boolean {
+  const root = repositoryRoot(dirname(dirname(list)))
+  return !trusted.includes(dirname(resolve(folder))) && isOutsideRoot(root, folder)
 }
 
 /** Says which folders were skipped. Empty if there are none. */

@@ -441,6 +441,10 @@ describe('other settings', () => {
     write('runs.d/run.toml', 'trials = 2\n')
     const flags = { suites: ['s.toml'], model: ['here'], config: 'runs.d/run.toml' }
     expect(await shown(flags, 'prices')).toEqual(['prices.toml (assay.toml)'])
+    const absolute = join(process.cwd(), 'prices.toml')
+    write('absolute/assay.toml', `prices = ${JSON.stringify(absolute)}\n`)
+    const elsewhere = { ...flags, config: 'absolute/assay.toml' }
+    expect(await shown(elsewhere, 'prices')).toEqual([`${absolute} (absolute/assay.toml)`])
     expect((await assay(flags)).out).toContain('4 passed')
   })
 

@@ -8,6 +8,7 @@ import type { Revision } from '../../log/index.ts'
 import { RUN_DEFAULTS, strongest, type CaseSettings, type Setting } from '../../run/index.ts'
 import { RUNS_FOLDER } from './find-run.ts'
 import type { Request, RunFlags } from './run-flags.ts'
+import { pathFrom } from './settings-file.ts'
 import type { Settings } from './settings.ts'
 
 /** The settings in a file, and the folder that its paths are relative to. */
@@ -111,7 +112,7 @@ export function resolveSettings(sources: SettingSources): RunSettings {
       sources.files.flatMap(({ settings, place, file, folder }) =>
         settings.prices === undefined
           ? []
-          : [{ value: path.join(folder, settings.prices), place, from: file }],
+          : [{ value: pathFrom(folder, settings.prices), place, from: file }],
       ),
     ),
   }

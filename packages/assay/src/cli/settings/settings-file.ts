@@ -4,10 +4,14 @@
  * write to, and folders that contain home folders. Another user or another project could have put the file there.
  */
 import { existsSync, realpathSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { dirname, isAbsolute, join, relative } from 'node:path'
 
 /** The file name of a project's settings. */
 export const SETTINGS_FILE = 'assay.toml'
+
+/** Returns a path that a file in `folder` names. A relative path is relative to the file's folder. */
+export const pathFrom = (folder: string, named: string): string =>
+  isAbsolute(named) ? named : join(folder, named)
 
 /** Returns the path of the file, or null if there is none. If `folder` is `.`, the path is relative to it. */
 export async function findSettingsFile(folder: string): Promise<string | null> {

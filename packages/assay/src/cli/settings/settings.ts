@@ -7,7 +7,7 @@ import path from 'node:path'
 import { z } from 'zod'
 import { pathSchema, subjectNameSchema, subjectSchema } from '../../experiment/index.ts'
 import { APIS } from '../../subject/index.ts'
-import { findSettingsFile } from './settings-file.ts'
+import { findSettingsFile, pathFrom } from './settings-file.ts'
 import { checkInRepository } from '../../trust/root.ts'
 import { durationSchema } from '../../suite/index.ts'
 import {
@@ -136,9 +136,7 @@ export async function loadSettings(options: {
 /** For settings in a parent folder: `output` is relative to that folder, and commands start in it. */
 const fromAbove = (settings: Settings, folder: string): Settings => ({
   ...settings,
-  ...(settings.output === undefined || path.isAbsolute(settings.output)
-    ? {}
-    : { output: path.join(folder, settings.output) }),
+  ...(settings.output === undefined ? {} : { output: pathFrom(folder, settings.output) }),
   ...(settings.subjects === undefined
     ? {}
     : {

@@ -29,7 +29,7 @@ import { findRun as findRunIn, sourcesWith } from '../settings/find-run.ts'
 import { experimentReads } from './plan-trust.ts'
 import { judgesBy, planUses, readUses, requestedModules, writeUses } from './plan-uses.ts'
 import { loadSettings, type LoadedSettings, type Settings } from '../settings/settings.ts'
-import { SETTINGS_FILE } from '../settings/settings-file.ts'
+import { pathFrom, SETTINGS_FILE } from '../settings/settings-file.ts'
 
 export interface NamedUses {
   /** The uses that need the user's trust. */
@@ -181,7 +181,7 @@ async function usesOfLoaded(
       request: {
         ...NOTHING,
         subjects: namesIn('subjects'),
-        prices: settings.prices === undefined ? null : join(loaded.folder, settings.prices),
+        prices: settings.prices === undefined ? null : pathFrom(loaded.folder, settings.prices),
       },
       naming: everyone(by),
       loaded,

@@ -5,7 +5,7 @@
  * size is limited.
  */
 import { isUtf8 } from 'node:buffer'
-import { constants } from 'node:fs'
+import { constants, existsSync } from 'node:fs'
 import { lstat, open, realpath } from 'node:fs/promises'
 import path from 'node:path'
 import { isWithin, repositoryOf } from '@assay/sandbox'
@@ -122,7 +122,7 @@ export function reachRefusal(folder: string, target: string): Refusal | null {
     if (!path.relative(repository, target).split(path.sep).some(isGitFolder)) return null
     return { found: 'a path in .git', expected: 'another file of the repository' }
   }
-  return repository === folder
+  return repository === folder && !existsSync(path.join(folder, '.git'))
     ? {
         found: 'a path that leaves the folder',
         expected:

@@ -24,7 +24,7 @@ import { isTrustedByEnvironment, ownSigner } from '../../../trust/index.ts'
 import { takeEnvFile } from '../../settings/env-file.ts'
 import { earlierRun } from '../../settings/earlier-run.ts'
 import { runAnnouncer } from '../../output/announce-run.ts'
-import { findRun, runSources, type FoundRun } from '../../settings/find-run.ts'
+import { findRun, findRunToChange, runSources, type FoundRun } from '../../settings/find-run.ts'
 import { gatesAsked } from '../../settings/gates-asked.ts'
 import { warn, type Output } from '../../output/output.ts'
 import { defaultFolder, planRun } from '../../settings/plan-run.ts'
@@ -78,7 +78,12 @@ async function planAndRun(
   const resumed =
     flags.resume === undefined
       ? null
-      : await named(flags.resume === true ? (flags.output ?? 'latest') : flags.resume)
+      : await announce(
+          findRunToChange(
+            flags.resume === true ? (flags.output ?? 'latest') : flags.resume,
+            sources,
+          ),
+        )
   const record = resumed === null ? null : readRecord(resumed, flags)
   const before = record === null ? null : lastRevision(record)
   // `--regrade` uses the request of the earlier run, but it starts a new run and does not resume that one.

@@ -1,10 +1,11 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import pico from 'picocolors'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { fakeSubject, fakeSuite, saying } from '../../../../test/fakes.ts'
 import type { RunRow } from '../../../report/view-data/index.ts'
+import { addToRunList, readRunHead } from '../../../log/index.ts'
 import { run } from '../../../run/index.ts'
 import { deleteRuns, listRuns, pruneRuns, tagRun } from './runs.ts'
 
@@ -99,4 +100,30 @@ it('prunes by age, state and size, and keeps tagged runs', async () => {
   await expect(pruneRuns({ older: 'x' }, output)).rejects.toThrow('30d')
   await expect(pruneRuns({ larger: '5' }, output)).rejects.toThrow('100MB')
   await expect(pruneRuns({ state: ['done'] }, output)).rejects.toThrow('expected one of')
+})
+
+it('changes a run that only the list of the project leads to if the user names its folder, not otherwise', async () => {
+  const { output, text } = taking()
+  const elsewhere = mkdtempSync(join(tmpdir(), 'assay-elsewhere-'))
+  try {
+    const theirs = join(elsewhere, 'theirs')
+    await run({
+      suites: [fakeSuite(1)],
+      subjects: [fakeSubject(() => saying('right'))],
+      folder: theirs,
+    })
+    addToRunList(join('.assay', 'runs.jsonl'), {
+      id: readRunHead(theirs)?.id ?? '',
+      folder: resolve(theirs),
+    })
+    await expect(tagRun({ run: 'theirs', tags: ['x'] }, output)).rejects.toThrow('outside of this')
+    await expect(deleteRuns({ runs: ['latest'], yes: true }, output)).rejects.toThrow('name its')
+    await pruneRuns({ larger: '1b', keepTagged: true, yes: true }, output)
+    expect(text()).toContain(`left out, because outside of this repository: ${theirs}`)
+    expect(existsSync(theirs)).toBe(true)
+    await deleteRuns({ runs: [theirs], yes: true }, output)
+    expect(existsSync(theirs)).toBe(false)
+  } finally {
+    rmSync(elsewhere, { recursive: true, force: true })
+  }
 })

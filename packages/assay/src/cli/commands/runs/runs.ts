@@ -15,7 +15,7 @@ import {
 } from '../../../view/index.ts'
 import { runAnnouncer } from '../../output/announce-run.ts'
 import { printedJson, type Output } from '../../output/output.ts'
-import { findRun, knownRuns, runSources } from '../../settings/find-run.ts'
+import { findRunToChange, isElsewhere, knownRuns, runSources } from '../../settings/find-run.ts'
 import { RUN_STATES } from './names.ts'
 
 export interface ListFlags {
@@ -99,7 +99,7 @@ export interface TagFlags {
 }
 
 export async function tagRun({ run, tags, remove }: TagFlags, output: Output): Promise<number> {
-  const folder = await runAnnouncer(output)(findRun(run, await runSources()))
+  const folder = await runAnnouncer(output)(findRunToChange(run, await runSources()))
   const before = readTags(folder)
   const now = remove === true ? before.filter((tag) => !tags.includes(tag)) : [...before, ...tags]
   writeTags(folder, now)
@@ -115,7 +115,7 @@ export async function deleteRuns(
   output: Output,
 ): Promise<number> {
   const sources = await runSources()
-  const folders = runs.map((name) => resolve(findRun(name, sources).folder))
+  const folders = runs.map((name) => resolve(findRunToChange(name, sources).folder))
   const rows = await allRuns()
   const chosen = [...new Set(folders)].map(
     (folder) =>
@@ -145,14 +145,25 @@ export async function pruneRuns(
     throw new UsageError(`--state ${unknown}: expected one of ${RUN_STATES.join(', ')}`)
   const before = older === undefined ? null : now - ageMs(older)
   const least = larger === undefined ? null : bytesOf(larger)
-  const chosen = (await allRuns()).filter((run) => {
+  const sources = await runSources()
+  const matching = (await allRuns()).filter((run) => {
     if (run.state === 'running' || (keepTagged && run.tags.length > 0)) return false
     if (state !== undefined && !state.includes(run.state)) return false
     // A run without a readable start is not known to be old.
     if (before !== null && !(Date.parse(run.createdAt ?? '') < before)) return false
     return least === null || folderSize(run.folder) > least
   })
-  return removeRuns(chosen, yes, output)
+  // The list of runs may come from somebody else, so a condition alone never deletes a run outside of the repository.
+  const elsewhere = matching.filter(({ folder }) => isElsewhere(folder, sources))
+  if (elsewhere.length > 0)
+    output.err(
+      `${plain(`left out, because outside of this repository: ${elsewhere.map(({ folder }) => folder).join(', ')}. To delete one, name its folder: assay runs delete FOLDER`)}\n`,
+    )
+  return removeRuns(
+    matching.filter((run) => !elsewhere.includes(run)),
+    yes,
+    output,
+  )
 }
 
 function removeRuns(

@@ -11,9 +11,10 @@ import {
   RunStore,
   serve,
   type FoundRuns,
+  type Services,
 } from '../../../view/index.ts'
 import type { Output } from '../../output/output.ts'
-import { knownRuns, passedOverText, runSources, type RunSources } from '../../settings/find-run.ts'
+import { isElsewhere, knownRuns, passedOverText, runSources } from '../../settings/find-run.ts'
 import { openBrowser } from './open-browser.ts'
 
 export interface ViewFlags {
@@ -25,13 +26,13 @@ export interface ViewFlags {
 const PORT = 7357
 
 export async function viewCommand(flags: ViewFlags, output: Output): Promise<number> {
-  const find = await finderFor(flags.folders)
+  const { find, refusesChange } = await finderFor(flags.folders)
   const store = new RunStore({
     find,
     index: RunIndex.open(join(cacheFolder(process.env), INDEX_FILE)),
   })
   const { notes } = store.list()
-  const server = await serve({ services: { store }, port: flags.port ?? PORT })
+  const server = await serve({ services: { store, refusesChange }, port: flags.port ?? PORT })
   for (const note of notes) output.err(`${output.colors.yellow('note:')} ${note}\n`)
   output.err(
     `${counted(find().folders.length, 'run')} at\n\n  ${server.address}\n\nThe address is for you alone. Ctrl-C stops the server.\n`,
@@ -43,16 +44,28 @@ export async function viewCommand(flags: ViewFlags, output: Output): Promise<num
   return 0
 }
 
-async function finderFor(folders: readonly string[]): Promise<() => FoundRuns> {
+interface RunFinder {
+  readonly find: () => FoundRuns
+  readonly refusesChange: NonNullable<Services['refusesChange']>
+}
+
+async function finderFor(folders: readonly string[]): Promise<RunFinder> {
   for (const folder of folders)
     if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
       throw new UsageError(`${folder} is no folder`)
-  if (folders.length > 0) return () => runsBelow(folders)
-  const sources: RunSources = await runSources()
-  return () => {
-    const { folders: known, passedOver } = knownRuns(sources)
-    const note = passedOverText(passedOver).replace(/^\. /u, '')
-    return { folders: known, notes: note === '' ? [] : [note] }
+  if (folders.length > 0) return { find: () => runsBelow(folders), refusesChange: () => null }
+  const sources = await runSources()
+  return {
+    find: () => {
+      const { folders: known, passedOver } = knownRuns(sources)
+      const note = passedOverText(passedOver).replace(/^\. /u, '')
+      return { folders: known, notes: note === '' ? [] : [note] }
+    },
+    // The list of runs may come from somebody else. A folder that the user named is the user's own choice.
+    refusesChange: (folder) =>
+      isElsewhere(folder, sources)
+        ? `${folder} is outside of this repository: to change or delete this run, start assay view with its folder`
+        : null,
   }
 }
 
