@@ -169,9 +169,9 @@ describe('what can be reached', () => {
   it('does not delete a run that the command refuses to change', async () => {
     const store = { folderOf: () => folder } as unknown as RunStore
     const url = new URL(`http://127.0.0.1/api/delete?run=${key}`)
-    const request = { method: 'POST' } as IncomingMessage
+    const deletion = { method: 'POST' } as IncomingMessage
     const services = { store, refusesChange: () => 'it is elsewhere' }
-    await expect(answerTo(request, url, services)).rejects.toThrow('it is elsewhere')
+    await expect(answerTo(deletion, url, services)).rejects.toThrow('it is elsewhere')
     expect(existsSync(join(folder, 'run.json'))).toBe(true)
   })
 
