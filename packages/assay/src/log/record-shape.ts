@@ -128,5 +128,6 @@ export const recordShape: Check = table(
       ),
     ),
     stoppedUsd: amount,
+    askedAgain: whole(0),
   },
 )

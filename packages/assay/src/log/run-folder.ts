@@ -168,7 +168,11 @@ export class RunFolder {
   }
 
   /** Rewrites run.json with a new revision, new waits for providers, or the way the run ended. */
-  update(change: Partial<Pick<RunRecord, 'revisions' | 'ended' | 'waits' | 'stoppedUsd'>>): void {
+  update(
+    change: Partial<
+      Pick<RunRecord, 'revisions' | 'ended' | 'waits' | 'stoppedUsd' | 'askedAgain'>
+    >,
+  ): void {
     this.#record = maskedRecord({ ...this.#record, ...change }, this.redact)
     writeRecord(this.path, this.#record)
   }

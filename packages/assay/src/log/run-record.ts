@@ -195,6 +195,8 @@ export interface RunRecord {
   readonly waits?: readonly WaitRecord[]
   /** The money spent on trials that were stopped midway and have no line in the log. */
   readonly stoppedUsd?: number
+  /** On a queue: the answers that were requested more than once, because a worker or Redis was lost. */
+  readonly askedAgain?: number
 }
 
 export const RUN_FILE = 'run.json'

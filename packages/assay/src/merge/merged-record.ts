@@ -16,6 +16,7 @@ export function mergedRecord(
   const records = parts.map(({ record }) => record)
   const { version, tool, seed } = first.record
   const stoppedUsd = records.reduce((sum, record) => sum + (record.stoppedUsd ?? 0), 0)
+  const askedAgain = records.reduce((sum, record) => sum + (record.askedAgain ?? 0), 0)
   const waits = mergedWaits(records.flatMap((record) => record.waits ?? []))
   return {
     assay: 'run',
@@ -31,6 +32,7 @@ export function mergedRecord(
     ended: { at, how: ended },
     ...(waits.length === 0 ? {} : { waits }),
     ...(stoppedUsd === 0 ? {} : { stoppedUsd }),
+    ...(askedAgain === 0 ? {} : { askedAgain }),
   }
 }
 

@@ -110,8 +110,6 @@ const resultShape = z.object({
   trial: z.custom<Trial>((value) => trialShape(value) === null, 'not a trial'),
   texts,
   wasPending: z.boolean(),
-  /** How often the subject was asked before, by workers that were lost. */
-  askedBefore: count,
   worker: z.string(),
 })
 export type ResultMessage = z.infer<typeof resultShape>
@@ -151,6 +149,9 @@ const fitShape = z.object({
 })
 export type Fit = z.infer<typeof fitShape>
 
+/** Why Assay gave up on a provider in this run. */
+const givenUpShape = z.object({ pool: z.string(), code: z.string(), text: z.string() })
+
 const SHAPES = {
   run: headShape,
   beat: beatShape,
@@ -159,6 +160,7 @@ const SHAPES = {
   result: resultShape,
   event: eventShape,
   fit: fitShape,
+  'given-up': givenUpShape,
 } as const
 
 /** The value if it has the shape, otherwise null. */

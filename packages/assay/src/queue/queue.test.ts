@@ -1,119 +1,29 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Redis } from 'ioredis'
 import { Queue } from 'bullmq'
 import type { Subject } from '@assay/contract'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { fakeCase, fakeSuite } from '../../test/fakes.ts'
-import {
-  startModelServer,
-  type ModelRequest,
-  type ModelServer,
-  type ModelServerOptions,
-} from '../../test/model-server/index.ts'
-import { hasRedis, startRedis, type RedisServer } from '../../test/redis-server.ts'
+import { describe, expect, it } from 'vitest'
+import { fakeSuite } from '../../test/fakes.ts'
+import type { ModelRequest } from '../../test/model-server/index.ts'
+import { cases, KEY, queueBench, SECRET, TIMEOUT, until } from '../../test/queue-bench.ts'
+import { hasRedis, startRedis } from '../../test/redis-server.ts'
 import { suiteFolder } from '../../test/suite-folder.ts'
 import { graders } from '../grade/index.ts'
 import { readTrials } from '../log/index.ts'
-import { readRun, withoutRunSpecific } from '../report/index.ts'
-import { run, type RunEvent, type RunOptions } from '../run/index.ts'
+import type { RunEvent } from '../run/index.ts'
 import { loadPrices, makeSubjects } from '../subject/index.ts'
 import { loadSuites } from '../suite/index.ts'
-import {
-  cancelRun,
-  inspectQueue,
-  queueEngine,
-  QueueWorker,
-  serveHealth,
-  type QueueEngineOptions,
-  type WorkerEvent,
-  type WorkerOptions,
-} from './index.ts'
+import { cancelRun, inspectQueue, serveHealth, type WorkerEvent } from './index.ts'
 import { BULL_PREFIX, laneQueue, RUNS, runKeys } from './redis/keys.ts'
 import { signerOf } from './sign.ts'
 
-const KEY = 'a key of at least sixteen characters'
-const SECRET = 'sk-loop-Zk3vQ8wN5tYb7LmR2cXe9HdU'
-const TIMEOUT = { timeout: 120_000 }
-const PRICES = '[models."loop/m"]\ninput = 0\noutput = 1000000\n'
-
 describe.skipIf(!hasRedis)('a run on a queue', () => {
-  let redis: RedisServer
-  let client: Redis
-  let folder: string
-  let server: ModelServer | null = null
-  const workers: QueueWorker[] = []
-
-  beforeAll(async () => {
-    redis = await startRedis()
-    client = new Redis(redis.url)
-    client.on('error', () => {})
-    process.env['LOOP_KEY'] = SECRET
-  })
-  afterAll(async () => {
-    client.disconnect()
-    delete process.env['LOOP_KEY']
-    await redis.remove()
-  })
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'assay-queue-'))
-  })
-  afterEach(async () => {
-    for (const worker of workers.splice(0)) await worker.drain()
-    await server?.close()
-    server = null
-    rmSync(folder, { recursive: true, force: true })
-    await client.flushall()
-  })
-
-  const worker = async (change: Partial<WorkerOptions> = {}): Promise<QueueWorker> => {
-    const started = await QueueWorker.start({
-      url: redis.url,
-      key: KEY,
-      drainMs: 5000,
-      trust: true,
-      ...change,
-    })
-    workers.push(started)
-    return started
-  }
-  const serve = async (options: ModelServerOptions): Promise<void> => {
-    server = await startModelServer(options)
-  }
-  const providers = () =>
-    server === null ? {} : { loop: { baseUrl: `${server.origin}/v1`, apiKeyEnv: 'LOOP_KEY' } }
-  const engine = (change: Partial<QueueEngineOptions> = {}) =>
-    queueEngine({
-      url: redis.url,
-      key: KEY,
-      name: 'test',
-      recipe: { named: {}, providers: providers(), parameters: {}, defaults: {}, prices: PRICES },
-      ...change,
-    })
-  const subjects = async (...names: string[]): Promise<Subject[]> => {
-    const file = join(await suiteFolder({ 'prices.toml': PRICES }), 'prices.toml')
-    const prices = await loadPrices({ file })
-    return makeSubjects({ subjects: names, providers: providers(), prices })
-  }
-  const cases = (count: number) =>
-    Array.from({ length: count }, (_, i) =>
-      fakeCase(`case${i}`, { reference: 'right', turns: [`Question ${i}. Answer with: right`] }),
-    )
-  const go = async (name: string, change: Partial<RunOptions> = {}) =>
-    run({
-      suites: [fakeSuite(cases(5))],
-      subjects: await subjects('simulated:pass=0.6'),
-      folder: join(folder, name),
-      trials: 6,
-      retry: { attempts: 4, firstMs: 10, mostMs: 50 },
-      ...change,
-    })
-  const report = async (name: string) =>
-    withoutRunSpecific((await readRun(join(folder, name))).report)
-  const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
-    while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20))
-  }
+  const bench = queueBench()
+  const worker = bench.worker.bind(bench)
+  const serve = bench.serve.bind(bench)
+  const engine = bench.engine.bind(bench)
+  const subjects = bench.subjects.bind(bench)
+  const go = bench.go.bind(bench)
+  const report = bench.report.bind(bench)
 
   const MIXED = `
 id = "mixed"
@@ -199,7 +109,7 @@ rubric = [{ id = "apology", text = "The reply apologises." }]
     })
     expect(ended).toBe('complete')
     expect(arrivals).toHaveLength(240)
-    expect(server?.counts.mostInFlight).toBeLessThanOrEqual(20)
+    expect(bench.server?.counts.mostInFlight).toBeLessThanOrEqual(20)
     // Requests wait for their turn in Redis. They may arrive closer together than they were sent, so the whole time is
     // looked at: 240 requests at 100 per second take at least two windows.
     expect((arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0)).toBeGreaterThan(2000)
@@ -244,11 +154,11 @@ rubric = [{ id = "apology", text = "The reply apologises." }]
     const file = join(await suiteFolder({ 'prices.toml': prices }), 'prices.toml')
     const [subject] = await makeSubjects({
       subjects: ['loop/m'],
-      providers: providers(),
+      providers: bench.providers,
       prices: await loadPrices({ file }),
     })
     for (let i = 0; i < 4; i++) await worker()
-    const recipe = { named: {}, providers: providers(), parameters: {}, defaults: {}, prices }
+    const recipe = { named: {}, providers: bench.providers, parameters: {}, defaults: {}, prices }
     const result = await go('budget', {
       suites: [fakeSuite(cases(40).map((one) => ({ ...one, maxTokens: 2 })))],
       subjects: [subject as Subject],
@@ -266,7 +176,7 @@ rubric = [{ id = "apology", text = "The reply apologises." }]
     // The answer quotes the key, as a careless model might.
     await serve({ answer: () => `right ${SECRET}` })
     process.env['SOME_VARIABLE'] = 'a value of the environment'
-    const monitor = await client.duplicate().monitor()
+    const monitor = await bench.client.duplicate().monitor()
     const seen: string[] = []
     monitor.on('monitor', (_time: string, args: string[]) => seen.push(args.join(' ')))
     await worker()
@@ -278,13 +188,13 @@ rubric = [{ id = "apology", text = "The reply apologises." }]
     expect(traffic).not.toContain(SECRET)
     expect(traffic).not.toContain('a value of the environment')
     expect(traffic).not.toContain(KEY)
-    for (const key of await client.keys('*')) {
-      const dump = (await client.dumpBuffer(key))?.toString('latin1') ?? ''
+    for (const key of await bench.client.keys('*')) {
+      const dump = (await bench.client.dumpBuffer(key))?.toString('latin1') ?? ''
       expect(`${key} ${dump}`).not.toContain('Question')
     }
     // A worker that looked for work in the last moment makes keys that are gone soon.
     await until(async () =>
-      (await client.keys('assay:run:*')).every((key) => /:(?:pool|leases):/u.test(key)),
+      (await bench.client.keys('assay:run:*')).every((key) => /:(?:pool|leases):/u.test(key)),
     )
   })
 
@@ -301,20 +211,23 @@ rubric = [{ id = "apology", text = "The reply apologises." }]
       })
       let runId = ''
       await until(async () => {
-        runId = (await client.smembers(RUNS))[0] ?? ''
-        return runId !== '' && (await client.hlen(runKeys(runId).open)) > 0
+        runId = (await bench.client.smembers(RUNS))[0] ?? ''
+        return runId !== '' && (await bench.client.hlen(runKeys(runId).open)) > 0
       })
       const head = signerOf(KEY).open(
         'run',
         runId,
-        (await client.hget(runKeys(runId).run, 'head')) ?? '',
+        (await bench.client.hget(runKeys(runId).run, 'head')) ?? '',
       )
       const [lane] = (head as { lanes: { id: string }[] }).lanes
       const queue = new Queue(laneQueue(runId, lane?.id ?? ''), {
-        connection: client.duplicate(),
+        connection: bench.client.duplicate(),
         prefix: BULL_PREFIX,
       })
-      const open = Object.entries(await client.hgetall(runKeys(runId).open))[0] as [string, string]
+      const open = Object.entries(await bench.client.hgetall(runKeys(runId).open))[0] as [
+        string,
+        string,
+      ]
       const [k, n] = open
       const job = {
         k,
@@ -342,7 +255,7 @@ rubric = [{ id = "apology", text = "The reply apologises." }]
       const result = await going
       await queue.close()
       expect(result.tally.counts().passed).toBe(30)
-      expect(server?.requests).toHaveLength(30)
+      expect(bench.server?.requests).toHaveLength(30)
       expect(one.state.refused).toBeGreaterThanOrEqual(8)
       expect(events.filter(({ type }) => type === 'refused')).not.toHaveLength(0)
     },
@@ -357,16 +270,16 @@ rubric = [{ id = "apology", text = "The reply apologises." }]
     const at = Date.now() - 3_600_000
     const head = signer.sign('run', run1, {})
     const { sha256 } = await import('./messages.ts')
-    await client.hset(
+    await bench.client.hset(
       runKeys(run1).run,
       'head',
       head,
       'beat',
       signer.sign('beat', run1, { at, state: 'running', head: sha256(head) }),
     )
-    await client.sadd(RUNS, run1)
+    await bench.client.sadd(RUNS, run1)
     await until(() => events.some(({ type }) => type === 'refused'))
-    expect(server?.requests).toEqual([])
+    expect(bench.server?.requests).toEqual([])
   })
 
   it('says within seconds what no worker can do, and goes on with the rest', TIMEOUT, async () => {
@@ -386,12 +299,12 @@ rubric = [{ id = "apology", text = "The reply apologises." }]
       events.flatMap((event) => (event.type === 'warning' ? [event.text] : [])).join('\n')
     await until(() => texts().includes('LOOP_KEY'))
     await until(() => events.filter(({ type }) => type === 'trial').length === 30)
-    const view = await inspectQueue(redis.url, KEY)
+    const view = await inspectQueue(bench.redis.url, KEY)
     process.env['LOOP_KEY'] = SECRET
     expect(view.runs[0]?.stuck[0]).toMatchObject({ subject: 'loop/m' })
     expect(view.workers).toHaveLength(1)
     process.env['LOOP_KEY'] = SECRET
-    expect(await cancelRun(redis.url, 'test', { key: KEY })).toEqual({
+    expect(await cancelRun(bench.redis.url, 'test', { key: KEY })).toEqual({
       name: 'test',
       byCoordinator: true,
     })
@@ -424,12 +337,12 @@ rubric = [{ id = "apology", text = "The reply apologises." }]
       expect(second.ended).toBe('complete')
       const seen = new Set<string>()
       let lines = 0
-      await readTrials(join(folder, 'paused'), ({ case: id, index }) => {
+      await readTrials(join(bench.folder, 'paused'), ({ case: id, index }) => {
         lines++
         seen.add(`${id} ${index}`)
       })
       expect([lines, seen.size]).toEqual([30, 30])
-      expect(server?.requests).toHaveLength(30)
+      expect(bench.server?.requests).toHaveLength(30)
     },
   )
 

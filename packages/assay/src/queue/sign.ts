@@ -12,7 +12,7 @@ export const KEY_VARIABLE = 'ASSAY_QUEUE_KEY'
 /** A shorter key could be guessed by trying. */
 const LEAST_LENGTH = 16
 
-export type Purpose = 'run' | 'beat' | 'job' | 'answer' | 'result' | 'event' | 'fit'
+export type Purpose = 'run' | 'beat' | 'job' | 'answer' | 'result' | 'event' | 'fit' | 'given-up'
 
 export interface Signer {
   /** Returns the value as text with its signature. */

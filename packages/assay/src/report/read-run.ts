@@ -138,6 +138,7 @@ export async function readRun(folder: string, options: ReadRunOptions = {}): Pro
       ...(record.shard === undefined ? [] : [shardNote(record.shard)]),
       ...logNotes(read),
       ...(record.waits ?? []).map(waitNote),
+      ...(record.askedAgain === undefined ? [] : [askedAgainNote(record.askedAgain)]),
       ...unmaskedWords(last.unmasked ?? {}),
       ...judgeNotes(judging, own, judged.usd),
       ...labelNotes,
@@ -218,6 +219,9 @@ const shardNote = ({ index, of }: Shard): string =>
   `this is part ${index} of ${of} of a run: its figures are of this part alone. assay merge joins the parts`
 
 /** Says for which provider the run waited, and whether it gave up. */
+const askedAgainNote = (answers: number): string =>
+  `${counted(answers, 'answer')} ${answers === 1 ? 'was' : 'were'} requested more than once, because a worker or Redis was lost; what the lost requests cost is not in the figures`
+
 const waitNote = ({ provider, waits, from, until, why, gaveUp }: WaitRecord): string =>
   gaveUp === true
     ? `given up: ${why}`

@@ -227,6 +227,11 @@ async function runWith(
       maxWaitMs: given.maxWaitMs,
       keepWait: (wait) =>
         folder.update({ waits: withWait(folder.record.waits ?? [], wait, clock) }),
+      addAskedAgain: (answers) => {
+        const askedAgain = (folder.record.askedAgain ?? 0) + answers
+        if (answers > 0) folder.update({ askedAgain })
+        return askedAgain
+      },
       spentOnStopped: (usd) => {
         stoppedUsd += usd
         tally.spend(usd)

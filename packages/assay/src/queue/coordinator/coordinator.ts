@@ -6,10 +6,11 @@
 import { basename } from 'node:path'
 import { RunError, SubjectError, type ReasonCode } from '@assay/contract'
 import type { Ending } from '../../log/index.ts'
-import { trialRunner, type Engine, type Job } from '../../run/index.ts'
+import { askedCase, trialRunner, type Engine, type Job } from '../../run/index.ts'
 import { sha256, type QueueEvent, type ResultMessage } from '../messages.ts'
 import { connectQueue } from '../redis/connect.ts'
 import { RUNS, WAKE, runKeys, runPoolKeys } from '../redis/keys.ts'
+import { settledWithin } from '../redis/within.ts'
 import { queueKey, signerOf } from '../sign.ts'
 import { removeRun } from '../remove-run.ts'
 import { openLanes } from './lane-queues.ts'
@@ -27,12 +28,15 @@ export interface QueueEngineOptions {
   readonly lockMs?: number
   /** The name of the run for people. */
   readonly name: string
+  /** How long the end of the run waits for a Redis that does not answer. */
+  readonly awayMs?: number
   /** The key that signs all messages. By default, ASSAY_QUEUE_KEY. */
   readonly key?: string
 }
 
 export const LOCK_MS = 30_000
 const BEAT_MS = 1000
+const AWAY_MS = 10_000
 /** What an ended coordinator leaves for its next session is removed after this time. */
 const KEPT_MS = 7 * 24 * 3600 * 1000
 
@@ -43,7 +47,7 @@ export const queueEngine = (options: QueueEngineOptions): Engine => ({
 
 async function coordinate(job: Job, options: QueueEngineOptions): Promise<Ending> {
   const { run, plan, clock } = job
-  const { lockMs = LOCK_MS, store = null } = options
+  const { lockMs = LOCK_MS, store = null, awayMs = AWAY_MS } = options
   const signer = signerOf(options.key ?? queueKey())
   const connection = await connectQueue(options.url)
   const { client } = connection
@@ -55,8 +59,8 @@ async function coordinate(job: Job, options: QueueEngineOptions): Promise<Ending
   let failure: unknown = null
   let isPartial = false
   let errored = 0
-  let askedAgain = 0
   let lateUsd = 0
+  let hasLostData = false
   const givenUp = new Map<string, SubjectError>()
 
   const fail = (error: unknown): void => {
@@ -94,14 +98,28 @@ async function coordinate(job: Job, options: QueueEngineOptions): Promise<Ending
     const beat = async (): Promise<void> => {
       const state = ending === null ? 'running' : 'stopping'
       const value = { at: Date.now(), state, head: sha256(head) } as const
-      if ((await client.exists(keys.items)) === 0) await publish()
+      await restore()
       await client
         .multi()
         .sadd(RUNS, run)
         .hset(keys.run, 'head', head, 'beat', signer.sign('beat', run, value))
         .pexpire(keys.run, KEPT_MS)
         .pexpire(keys.items, KEPT_MS)
+        .pexpire(keys.again, KEPT_MS)
         .exec()
+    }
+
+    /** Writes everything again that Redis has lost. The jobs are added again by `recover`. */
+    const restore = async (): Promise<void> => {
+      const wanted = job.budget.isLimited ? [keys.items, keys.budget] : [keys.items]
+      if ((await client.exists(...wanted)) === wanted.length) return
+      await publish()
+      await publishBudget(job, client)
+      if (hasLostData) return
+      hasLostData = true
+      warn(
+        `Redis has lost the data of this run, which goes on. Answers that were under way at that time, at most ${lanes.outstanding()}, may be requested again; they are not counted`,
+      )
     }
 
     const lose = async (ordinal: number, error: SubjectError): Promise<void> => {
@@ -116,10 +134,17 @@ async function coordinate(job: Job, options: QueueEngineOptions): Promise<Ending
     }
 
     const onResult = async (ordinal: number, message: ResultMessage): Promise<void> => {
-      const { trial, wasPending, askedBefore } = message
+      const { trial, wasPending } = message
       const written = await job.store.record(trial, wasPending)
-      askedAgain += askedBefore
-      const { pool } = plan.cellAt(ordinal).subject
+      const { suite, case: asked, subject } = plan.cellAt(ordinal)
+      const { pool } = subject
+      const { answerUsd } = written.cost
+      if (job.budget.isLimited && answerUsd !== null && written.outcome !== 'errored')
+        job.budget.learn(
+          subject.id,
+          answerUsd,
+          subject.estimateUsd(askedCase(subject, suite.id, asked)),
+        )
       // As in the local scheduler: errors of a lost provider or of a case's own setup do not stop the other trials.
       if (
         written.outcome === 'errored' &&
@@ -140,6 +165,15 @@ async function coordinate(job: Job, options: QueueEngineOptions): Promise<Ending
         .then(() => client.publish(WAKE, run))
         .catch(() => {})
       void drained().then(() => done.resolve(), fail)
+    }
+
+    /** Ends the run after the user's interrupt, even if Redis does not answer. */
+    const onAbort = (): void => {
+      stop('interrupted')
+      void clock
+        .sleep(job.graceMs + awayMs, over.signal)
+        .then(() => done.resolve())
+        .catch(() => {})
     }
 
     /** Resolves when no worker works on a trial of this run any more, or when the time for that is over. */
@@ -182,10 +216,7 @@ async function coordinate(job: Job, options: QueueEngineOptions): Promise<Ending
         }
         case 'spent':
           job.spentOnStopped(event.usd)
-          if (event.late) {
-            askedAgain++
-            lateUsd += event.usd
-          }
+          if (event.late) lateUsd += event.usd
           return
         case 'warning':
           warn(event.text)
@@ -229,8 +260,7 @@ async function coordinate(job: Job, options: QueueEngineOptions): Promise<Ending
       )
     }
 
-    const onAbort = (): void => stop('interrupted')
-    try {
+    const begin = async (): Promise<void> => {
       await reports.collectLeft()
       await publishBudget(job, client)
       await lanes.adopt()
@@ -246,30 +276,43 @@ async function coordinate(job: Job, options: QueueEngineOptions): Promise<Ending
         lanes.recover((ordinal, error) => lose(ordinal, error)),
       )
       every(500, advance)
-      if (job.signal.aborted) onAbort()
-      else job.signal.addEventListener('abort', onAbort, { once: true })
       await advance()
+    }
+    if (job.signal.aborted) onAbort()
+    else job.signal.addEventListener('abort', onAbort, { once: true })
+    try {
+      void begin().catch((error: unknown) => {
+        if (!over.signal.aborted) fail(error)
+      })
       await done.promise
     } finally {
       job.signal.removeEventListener('abort', onAbort)
       for (const timer of timers) clearInterval(timer)
       over.abort(new Error('the run has ended'))
-      await reports.stop()
     }
-    if (askedAgain > 0)
+    const cleanUp = async (): Promise<void> => {
+      await reports.stop()
+      const again = Number((await client.get(keys.again)) ?? 0)
+      // What workers still do after an interrupt, and what could not be written, is collected by the next session.
+      const isLeft =
+        failure !== null ||
+        (ending === 'interrupted' && (await lanes.active()) + (await client.xlen(keys.out)) > 0)
+      const askedAgain = job.addAskedAgain(isLeft ? 0 : again) + (isLeft ? again : 0)
+      if (askedAgain > 0) warn(askedAgainWords(askedAgain, lateUsd))
+      await lanes.close(!isLeft)
+      if (!isLeft) await removeRun(client, run)
+      await client.publish(WAKE, run)
+    }
+    if (!(await settledWithin(cleanUp(), awayMs)))
       warn(
-        `${askedAgain === 1 ? '1 answer was' : `${askedAgain} answers were`} requested again, because the first worker was lost before its answer arrived; what those requests cost is not known${lateUsd > 0 ? `, apart from $${lateUsd.toFixed(4)} for answers that came too late` : ''}`,
+        'Redis does not answer, so this run is still in it. Continue it with --resume, or remove it with assay queue --cancel',
       )
-    // What workers still do after an interrupt, and what could not be written, is collected by the next session.
-    const isLeft =
-      failure !== null ||
-      (ending === 'interrupted' && (await lanes.active()) + (await client.xlen(keys.out)) > 0)
-    await lanes.close(!isLeft)
-    if (!isLeft) await removeRun(client, run)
-    await client.publish(WAKE, run)
   } finally {
     await connection.close()
   }
   if (failure !== null) throw failure
   return ending ?? (isPartial ? 'partial' : 'complete')
 }
+
+const askedAgainWords = (answers: number, lateUsd: number): string =>
+  `${answers === 1 ? '1 answer was' : `${answers} answers were`} requested again, because the first worker was lost before its answer arrived; what those requests cost is not known${lateUsd > 0 ? `, apart from $${lateUsd.toFixed(4)} for answers that came too late` : ''}`

@@ -7,6 +7,7 @@ import { RunError, SubjectError } from '@assay/contract'
 import { isToDo, type Job } from '../../run/index.ts'
 import { shaped, trialKey, type Lane, type TrialJob } from '../messages.ts'
 import type { QueueConnection } from '../redis/connect.ts'
+import { forgetTrial } from '../redis/forget-trial.ts'
 import { BULL_PREFIX, WAKE, laneQueue, runKeys } from '../redis/keys.ts'
 import type { Queue, Worker } from '../redis/load-bullmq.ts'
 import type { Signer } from '../sign.ts'
@@ -53,6 +54,8 @@ export interface LaneQueues {
   collected(key: string): void
   /** The number of unfinished trials that need a provider. */
   left(pool: string): number
+  /** The number of trials with a job in Redis. */
+  outstanding(): number
   /** The number of jobs that workers hold. */
   active(): Promise<number>
   /** Takes over the jobs that an earlier session of the coordinator left in Redis. */
@@ -100,6 +103,7 @@ export function openLanes({
       prefix: BULL_PREFIX,
       autorun: false,
       lockDuration: lockMs,
+      stalledInterval: lockMs / 2,
       maxStalledCount: MOST_LOST,
     })
     // Lost connections are handled by the client, which connects again.
@@ -245,16 +249,7 @@ export function openLanes({
     }
   }
 
-  const forget = async (key: string): Promise<void> => {
-    await client
-      .multi()
-      .hdel(keys.open, key)
-      .hdel(keys.answers, key)
-      .hdel(keys.acks, key)
-      .hdel(keys.finished, key)
-      .hdel(keys.asked, key)
-      .exec()
-  }
+  const forget = (key: string): Promise<void> => forgetTrial(client, keys, key)
 
   async function recoverMissing(one: Queued): Promise<void> {
     if (one.outstanding.size === 0) return
@@ -287,6 +282,7 @@ export function openLanes({
         }
     },
     left: (pool) => left.get(pool) ?? 0,
+    outstanding: () => lanes.reduce((sum, { outstanding }) => sum + outstanding.size, 0),
     async active() {
       let sum = 0
       for (const { queue } of lanes) sum += await queue.getActiveCount()

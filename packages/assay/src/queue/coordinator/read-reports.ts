@@ -6,6 +6,7 @@ import { RunError } from '@assay/contract'
 import { isToDo, type Job } from '../../run/index.ts'
 import { shaped, trialKey, type QueueEvent, type ResultMessage } from '../messages.ts'
 import type { QueueConnection } from '../redis/connect.ts'
+import { forgetTrial } from '../redis/forget-trial.ts'
 import { runKeys } from '../redis/keys.ts'
 import type { Signer } from '../sign.ts'
 import { storeTexts } from '../texts.ts'
@@ -110,14 +111,7 @@ export function readReports({
         recording.delete(ordinal)
       }
     }
-    await client
-      .multi()
-      .hdel(keys.open, key)
-      .hdel(keys.answers, key)
-      .hdel(keys.acks, key)
-      .hdel(keys.finished, key)
-      .hdel(keys.asked, key)
-      .exec()
+    await forgetTrial(client, keys, key)
     onCollected(key)
   }
 

@@ -30,6 +30,8 @@ export interface RunKeys {
   readonly finished: string
   /** How often each trial was asked. */
   readonly asked: string
+  /** How many answers were requested again. */
+  readonly again: string
   /** For each worker: which lanes it can serve, and why not the others. */
   readonly fit: string
   readonly budget: string
@@ -50,6 +52,7 @@ export function runKeys(run: string): RunKeys {
     acks: of('acks'),
     finished: of('finished'),
     asked: of('asked'),
+    again: of('again'),
     fit: of('fit'),
     budget: of('budget'),
     reservations: of('reservations'),

@@ -12,15 +12,14 @@ local now = t[1] * 1000 + math.floor(t[2] / 1000)
 `
 
 /**
- * What a worker needs to know about a trial whose job it took: KEYS open finished answers acks asked, ARGV trial number.
- * Returns [is it still to be done, answer, is it acknowledged, how often it was asked].
+ * What a worker needs to know about a trial whose job it took: KEYS open finished answers acks, ARGV trial number.
+ * Returns [is it still to be done, answer, is it acknowledged].
  */
 export const TAKE = `
 if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] or redis.call('HEXISTS', KEYS[2], ARGV[1]) == 1 then
-  return {0, '', 0, 0}
+  return {0, '', 0}
 end
-return {1, redis.call('HGET', KEYS[3], ARGV[1]) or '', redis.call('HEXISTS', KEYS[4], ARGV[1]),
-  tonumber(redis.call('HGET', KEYS[5], ARGV[1]) or '0')}
+return {1, redis.call('HGET', KEYS[3], ARGV[1]) or '', redis.call('HEXISTS', KEYS[4], ARGV[1])}
 `
 
 /** Keeps an answer: KEYS open finished answers out, ARGV trial number answer. Returns kept, late or gone. */
@@ -82,6 +81,44 @@ redis.call('ZREM', KEYS[1], ARGV[1])
 redis.call('ZREM', KEYS[2], ARGV[1])
 if ARGV[2] ~= '' and redis.call('HGET', KEYS[3], 'probe') == ARGV[2] then
   redis.call('HDEL', KEYS[3], 'probe', 'probeUntil')
+end
+return 1
+`
+
+/** Removes a value that is not signed, unless it was replaced: KEYS run-state, ARGV value. */
+export const DROP_GIVEN_UP = `
+if redis.call('HGET', KEYS[1], 'givenUp') == ARGV[1] then redis.call('HDEL', KEYS[1], 'givenUp') end
+return 1
+`
+
+/**
+ * Renews the locks of jobs: KEYS stalled active, ARGV prefix ttl, then job and token of each. A lock that has expired, as
+ * after Redis was away, is taken again if nobody else has the job. Returns the jobs that belong to somebody else now.
+ */
+export const RENEW_LOCKS = `
+local lost = {}
+for i = 3, #ARGV, 2 do
+  local lock = ARGV[1] .. ARGV[i] .. ':lock'
+  local owner = redis.call('GET', lock)
+  if owner == ARGV[i + 1] or (not owner and redis.call('LPOS', KEYS[2], ARGV[i])) then
+    redis.call('SET', lock, ARGV[i + 1], 'PX', ARGV[2])
+    redis.call('SREM', KEYS[1], ARGV[i])
+  else
+    table.insert(lost, ARGV[i])
+  end
+end
+return lost
+`
+
+/**
+ * Forgets trials that are recorded: KEYS open answers acks finished asked again, ARGV trials. Counts how many answers were
+ * requested again for them. One step, so that each is counted once however often the coordinator is lost.
+ */
+export const COLLECTED = `
+for i = 1, #ARGV do
+  local asked = tonumber(redis.call('HGET', KEYS[5], ARGV[i]) or '0')
+  if asked > 1 then redis.call('INCRBY', KEYS[6], asked - 1) end
+  for j = 1, 5 do redis.call('HDEL', KEYS[j], ARGV[i]) end
 end
 return 1
 `
@@ -217,7 +254,8 @@ end
 
 /**
  * Reserves the expected cost of a request, in nano-dollars: KEYS budget reservations reserved,
- * ARGV id subject estimate ttl. Returns [1, amount], or [0, amount that others have reserved, expected].
+ * ARGV id subject estimate ttl. Returns [1, amount], or [0, amount that others have reserved, expected]. If Redis has lost
+ * the budget, it says that something is reserved, so that workers wait until the coordinator has written it again.
  */
 export const RESERVE = `${NOW}${EXPIRE_RESERVATIONS}
 local known = redis.call('HMGET', KEYS[1], 'nanos:' .. ARGV[2], 'estimated:' .. ARGV[2], 'answers:' .. ARGV[2])
@@ -232,6 +270,7 @@ if known[1] then
 end
 amount = math.floor(amount + 0.5)
 local state = redis.call('HMGET', KEYS[1], 'limit', 'spent', 'reserved', 'paid:' .. ARGV[2])
+if not state[1] then return {0, '1', '0'} end
 local reserved = tonumber(state[3] or '0')
 local left = tonumber(state[1] or '0') - tonumber(state[2] or '0') - reserved
 if amount > left then

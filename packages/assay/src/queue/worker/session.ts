@@ -24,7 +24,7 @@ import { callScript } from '../redis/call-script.ts'
 import type { QueueConnection } from '../redis/connect.ts'
 import { BULL_PREFIX, laneQueue, runKeys } from '../redis/keys.ts'
 import type { Job as BullJob, Worker } from '../redis/load-bullmq.ts'
-import { TAKE } from '../redis/scripts.ts'
+import { RENEW_LOCKS, TAKE } from '../redis/scripts.ts'
 import type { Signer } from '../sign.ts'
 import { readerOf } from '../texts.ts'
 import type { Acknowledgements } from './acknowledgements.ts'
@@ -42,6 +42,8 @@ export interface SessionHooks {
   /** A trial has begun; `answered` when its provider is free again; `ended` when it is over. */
   began(): void
   answered(): void
+  /** One more answer, or one less, waits for its coordinator to write it. */
+  waits(change: 1 | -1): void
   ended(outcome: string, ms: number): void
   /** A job was not executed, because it is not signed, damaged, or not of this run. */
   refused(why: string): void
@@ -71,6 +73,9 @@ interface OpenLane {
 /** Nothing was there. A message wakes the worker earlier. */
 const EMPTY_MS = 500
 const OUT_OF_MONEY_MS = 200
+/** A coordinator that gave no sign of life for this long takes no more answers for now. */
+const SILENT_MS = 15_000
+const MISSING_MS = 3000
 
 export class Session {
   readonly head: Head
@@ -84,6 +89,9 @@ export class Session {
   readonly #active = new Set<Promise<void>>()
   readonly #told = new Set<string>()
   readonly #secrets: readonly string[]
+  #beatAt = 0
+  #beatSeen = performance.now()
+  #missingSince: number | null = null
   isTaking = true
 
   constructor(options: SessionOptions) {
@@ -121,6 +129,20 @@ export class Session {
     return this.#active.size
   }
 
+  /** Takes trials only while the coordinator says so, and gives signs of life. */
+  sees({ at, state }: { readonly at: number; readonly state: string }): void {
+    this.#missingSince = null
+    if (at !== this.#beatAt) this.#beatSeen = performance.now()
+    this.#beatAt = at
+    this.isTaking = state === 'running' && performance.now() - this.#beatSeen < SILENT_MS
+  }
+
+  /** Whether the run has been missing in Redis for a while. Called while it is missing. */
+  isGone(): boolean {
+    this.#missingSince ??= performance.now()
+    return performance.now() - this.#missingSince > MISSING_MS
+  }
+
   /** Reports an event to the coordinator, with secrets masked. */
   report(event: QueueEvent): void {
     const { connection, signer } = this.#options
@@ -150,9 +172,9 @@ export class Session {
   }
 
   #slots(pool: string, trial: () => string | null, signal: AbortSignal): QueueSlots {
-    const { connection, leases } = this.#options
+    const { connection, signer, leases } = this.#options
     return new QueueSlots({
-      ...{ client: connection.client, leases, head: this.head, pool, signal, trial },
+      ...{ client: connection.client, signer, leases, head: this.head, pool, signal, trial },
       report: (event) => this.report(event),
       gaveUp: this.#gaveUp(pool),
     })
@@ -231,19 +253,17 @@ export class Session {
       return refused('the job names something that the run does not have')
     if (asked.hash !== trial.caseHash)
       return refused('the case has changed since the job was added')
-    const [isOpen, answer, isAcknowledged, askedBefore] = await callScript<
-      [number, string, number, number]
-    >(
+    const [isOpen, answer, isAcknowledged] = await callScript<[number, string, number]>(
       connection.client,
       TAKE,
-      [keys.open, keys.finished, keys.answers, keys.acks, keys.asked],
+      [keys.open, keys.finished, keys.answers, keys.acks],
       [trial.k, trial.n],
     )
     if (isOpen === 0) {
       await job.moveToCompleted('gone', token, false).catch(() => {})
       return null
     }
-    const found = { trial, cell: { suite, case: asked, subject }, askedBefore }
+    const found = { trial, cell: { suite, case: asked, subject } }
     if (answer === '') return { ...found, kept: undefined, texts: {}, isAcknowledged: false }
     const message = shaped('answer', signer.open('answer', run, answer))
     if (message === null || message.k !== trial.k) {
@@ -321,12 +341,19 @@ export class Session {
   }
 
   async #conduct(slots: QueueSlots, found: Started, answered: () => void): Promise<string> {
-    const { head, prepared, connection, signer, worker, grading, acknowledgements } = {
-      ...this.#options,
-    }
-    const { trial, cell, kept, texts, askedBefore, reserved } = found
+    const { head, prepared, connection, signer, worker, grading, acknowledgements, hooks } =
+      this.#options
+    const { trial, cell, kept, texts, reserved } = found
     const { signal } = this.#stop
-    const acknowledged = (key: string): Promise<void> => acknowledgements.of(head.run, key, signal)
+    // While its coordinator is away, a run must not keep the worker from the trials of other runs.
+    const acknowledged = async (key: string): Promise<void> => {
+      hooks.waits(1)
+      try {
+        await acknowledgements.of(head.run, key, signal)
+      } finally {
+        hooks.waits(-1)
+      }
+    }
     if (kept !== undefined && !found.isAcknowledged) await acknowledged(trial.k)
     // Judges and an agent's own requests need slots of their own, next to the one in which the subject was asked.
     const pools = new Map(
@@ -335,9 +362,13 @@ export class Session {
     const runner = trialRunner(
       {
         store: trialStore({
-          ...{ client: connection.client, run: head.run, signer, trial, worker, askedBefore },
+          ...{ client: connection.client, run: head.run, signer, trial, worker },
           secrets: this.#secrets,
           report: (event) => this.report(event),
+          kept: () => {
+            slots.leave()
+            answered()
+          },
           acknowledged,
         }),
         budget: this.#budget,
@@ -384,9 +415,13 @@ export class Session {
   /** Renews the locks of all jobs in progress, and their reservations. */
   async renew(): Promise<void> {
     await this.#budget.renew()
-    for (const { worker, held } of this.lanes)
-      if (held.size > 0)
-        await worker.extendJobLocks([...held.keys()], [...held.values()], this.head.lockMs)
+    const { client } = this.#options.connection
+    for (const { lane, held } of this.lanes) {
+      if (held.size === 0) continue
+      const prefix = `${BULL_PREFIX}:${laneQueue(this.head.run, lane.id)}:`
+      const keys = [`${prefix}stalled`, `${prefix}active`]
+      await callScript(client, RENEW_LOCKS, keys, [prefix, this.head.lockMs, ...[...held].flat()])
+    }
   }
 
   /** Resolves when no trial of this run is in progress. */
@@ -410,7 +445,6 @@ interface Found {
   readonly kept: Pending | undefined
   readonly texts: Readonly<Record<string, string>>
   readonly isAcknowledged: boolean
-  readonly askedBefore: number
 }
 
 interface Started extends Found {

@@ -4,11 +4,12 @@
  */
 import { SubjectError, type ReasonCode } from '@assay/contract'
 import { isOutOfSockets, LOST_REASONS, type ProviderSlots } from '../../run/index.ts'
-import type { Head, QueueEvent } from '../messages.ts'
+import { shaped, type Head, type QueueEvent } from '../messages.ts'
 import { callScript } from '../redis/call-script.ts'
 import { poolKeys, runKeys, runPoolKeys } from '../redis/keys.ts'
 import type { Redis } from '../redis/load-bullmq.ts'
-import { ENTER, FAILED, LEAVE, RENEW, SEND, SUCCEEDED } from '../redis/scripts.ts'
+import { DROP_GIVEN_UP, ENTER, FAILED, LEAVE, RENEW, SEND, SUCCEEDED } from '../redis/scripts.ts'
+import type { Signer } from '../sign.ts'
 
 /** How long a slot is kept without being renewed. */
 export const LEASE_MS = 20_000
@@ -54,6 +55,7 @@ export class Leases {
 
 export interface SlotsOptions {
   readonly client: Redis
+  readonly signer: Signer
   readonly leases: Leases
   readonly head: Head
   readonly pool: string
@@ -74,10 +76,9 @@ export class GivenUp {
     return this.#over.signal
   }
 
-  set(text: string): void {
+  set({ code, text }: { readonly code: string; readonly text: string }): void {
     if (this.error !== null) return
-    const { code, message } = JSON.parse(text) as { code: ReasonCode; message: string }
-    this.error = new SubjectError(message, { reason: code, retry: false })
+    this.error = new SubjectError(text, { reason: code as ReasonCode, retry: false })
     this.#over.abort(this.error)
   }
 }
@@ -117,7 +118,7 @@ export class QueueSlots implements ProviderSlots {
 
   /** Takes a slot if one is free. Returns 0, or the milliseconds after which to try again. */
   async tryEnter(): Promise<number> {
-    const { client, head, leases, gaveUp } = this.#options
+    const { client, head, leases } = this.#options
     const { start, most, probes } = this.#limits
     const lease = leases.newId()
     const [state, value] = await callScript<[number, number | string]>(
@@ -132,7 +133,7 @@ export class QueueSlots implements ProviderSlots {
       ],
       [lease, head.run, LEASE_MS, start, most, probes ? 1 : 0, this.#id],
     )
-    if (state === -1) gaveUp.set(String(value))
+    if (state === -1) return this.#takeGivenUp(String(value))
     if (state === 0) return Math.max(1, Number(value))
     if (state === 1) {
       this.#held.push(lease)
@@ -167,7 +168,7 @@ export class QueueSlots implements ProviderSlots {
   resume(): void {}
 
   async holdMs(): Promise<number> {
-    const { client, head, trial, gaveUp } = this.#options
+    const { client, head, trial } = this.#options
     const name = this.#isCounted ? '' : (trial() ?? '')
     const [wait, given] = await callScript<[number, string]>(
       client,
@@ -175,8 +176,8 @@ export class QueueSlots implements ProviderSlots {
       [this.#shared.state, this.#shared.sends, this.#own.state, runKeys(head.run).asked],
       [head.rate, `${this.#id}.${performance.now()}`, this.#id, 1.5 * LEASE_MS, name],
     )
-    if (given !== '') gaveUp.set(given)
-    else if (wait === 0) {
+    if (given !== '') return this.#takeGivenUp(given)
+    if (wait === 0) {
       this.#isCounted = true
       this.#hasSent = true
     }
@@ -229,11 +230,27 @@ export class QueueSlots implements ProviderSlots {
   }
 
   async #giveUp({ reason }: SubjectError, message: string): Promise<void> {
-    const { client, pool, report, gaveUp } = this.#options
-    const text = JSON.stringify({ code: reason, message })
-    if ((await client.hsetnx(this.#own.state, 'givenUp', text)) === 1)
-      report({ type: 'give-up', pool, code: reason, text: message })
-    gaveUp.set(text)
+    const { client, signer, head, pool, report, gaveUp } = this.#options
+    const why = { pool, code: reason, text: message }
+    const signed = signer.sign('given-up', head.run, why)
+    if ((await client.hsetnx(this.#own.state, 'givenUp', signed)) === 1)
+      report({ type: 'give-up', ...why })
+    gaveUp.set(why)
+  }
+
+  /**
+   * Reads why Assay gave up on the provider. What is not signed is removed. Returns the milliseconds after which to try
+   * again, 0 if Assay gave up.
+   */
+  async #takeGivenUp(signed: string): Promise<number> {
+    const { client, signer, head, pool, gaveUp } = this.#options
+    const why = shaped('given-up', signer.open('given-up', head.run, signed))
+    if (why !== null && why.pool === pool) {
+      gaveUp.set(why)
+      return 0
+    }
+    await callScript(client, DROP_GIVEN_UP, [this.#own.state], [signed])
+    return 1
   }
 }
 

@@ -31,14 +31,15 @@ export interface TrialStoreOptions {
   readonly secrets: readonly string[]
   readonly trial: TrialJob
   readonly worker: string
-  readonly askedBefore: number
   readonly report: (event: QueueEvent) => void
+  /** Called when the answer is in Redis. A lost worker can no longer lose it, so the slot at its provider is free. */
+  readonly kept: () => void
   /** Resolves when the coordinator has written the answer. */
   readonly acknowledged: (key: string) => Promise<void>
 }
 
 export function trialStore(options: TrialStoreOptions): TrialStore {
-  const { client, run, signer, secrets, trial, worker, askedBefore, report } = options
+  const { client, run, signer, secrets, trial, worker, report } = options
   const keys = runKeys(run)
   const collected = new TextCollector()
   const redact = redactor(secrets)
@@ -66,13 +67,14 @@ export function trialStore(options: TrialStoreOptions): TrialStore {
         report({ type: 'spent', usd: pending.spentUsd, late: true })
         throw new TrialGone('another worker has answered this trial')
       }
+      options.kept()
       await options.acknowledged(trial.k)
     },
     async record(finished, wasPending) {
       const written = isMasked ? maskedTrial(finished, redact) : finished
       const message = {
         ...{ k: trial.k, trial: written, texts: collected.texts },
-        ...{ wasPending, askedBefore, worker },
+        ...{ wasPending, worker },
       }
       const how = await callScript<string>(
         client,

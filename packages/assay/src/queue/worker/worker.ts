@@ -12,6 +12,7 @@ import { connectQueue, type QueueConnection } from '../redis/connect.ts'
 import { RUNS, WAKE, WORKERS, runKeys, workerKey } from '../redis/keys.ts'
 import type { Redis } from '../redis/load-bullmq.ts'
 import { SAY_FIT } from '../redis/scripts.ts'
+import { settledWithin } from '../redis/within.ts'
 import { queueKey, signerOf, type Signer } from '../sign.ts'
 import { VERSION } from '../../version.ts'
 import { Acknowledgements } from './acknowledgements.ts'
@@ -47,6 +48,8 @@ const ANNOUNCE_MS = 3000
 /** A worker that did not announce itself for this long is gone. */
 const ALIVE_MS = 12_000
 const RENEW_MS = 1000
+/** How long a worker that stops waits for a Redis that does not answer. */
+const AWAY_MS = 5000
 /**
  * A run whose coordinator gave no sign of life for this long is not continued. So jobs that are copied from an earlier run
  * and put into Redis again are not executed.
@@ -86,7 +89,10 @@ export class QueueWorker {
   readonly #closing: Promise<void>[] = []
   #wake = new AbortController()
   #takers: Promise<void>[] = []
+  /** Sessions of runs that have a new one, which only end what they began. */
+  readonly #former = new Set<Session>()
   #asking = 0
+  #unwritten = 0
   #active = 0
   #refused = 0
   #busyMs = 0
@@ -196,7 +202,7 @@ export class QueueWorker {
 
   async #renew(): Promise<void> {
     await this.#leases.renew()
-    for (const session of this.#sessions.values()) await session.renew()
+    for (const session of this.#all) await session.renew()
   }
 
   /** Looks for runs that began, changed or ended. */
@@ -205,7 +211,11 @@ export class QueueWorker {
     const runs = await this.#client.smembers(RUNS)
     for (const run of runs) await this.#lookAt(run)
     for (const [run, session] of this.#sessions)
-      if (!runs.includes(run)) this.#closeSession(run, session)
+      if (!runs.includes(run)) {
+        session.isTaking = false
+        // If Redis has lost its data, the coordinator writes it again within a moment.
+        if (session.isGone()) this.#closeSession(run, session)
+      }
   }
 
   #closeSession(run: string, session: Session): void {
@@ -235,7 +245,7 @@ export class QueueWorker {
       )
     }
     if (session?.headHash === beat.head) {
-      session.isTaking = beat.state === 'running'
+      session.sees(beat)
       return
     }
     if (beat.state !== 'running' || this.#opening.has(beat.head)) return
@@ -290,6 +300,9 @@ export class QueueWorker {
           this.#asking--
           this.#wakeUp()
         },
+        waits: (change) => {
+          this.#unwritten += change
+        },
         ended: (outcome, ms) => {
           this.#active--
           this.#busyMs += ms
@@ -308,7 +321,9 @@ export class QueueWorker {
     this.#sessions.set(run, session)
     if (before !== undefined) {
       before.isTaking = false
-      this.#closing.push(before.idle().then(() => before.close()))
+      this.#former.add(before)
+      const ended = before.idle().then(() => before.close())
+      this.#closing.push(ended.finally(() => this.#former.delete(before)))
     }
     await this.#sayFit(head, session.fit)
     const cannot = Object.entries(session.fit.lanes).flatMap(([id, why]) => {
@@ -322,7 +337,7 @@ export class QueueWorker {
   }
 
   get #isFull(): boolean {
-    const ungraded = this.#active - this.#asking
+    const ungraded = this.#active - this.#asking - this.#unwritten
     return this.#asking >= this.#answering || ungraded > Math.max(32, 4 * this.#gradingSlots)
   }
 
@@ -366,36 +381,33 @@ export class QueueWorker {
     const { drainMs = WORKER_DEFAULTS.drainMs } = this.#options
     this.#tell({ type: 'draining', active: this.#active })
     this.#end.abort()
-    await Promise.all(this.#takers)
-    const sessions = [...this.#sessions.values()]
-    const timer = new AbortController()
-    await Promise.race([
-      Promise.all(sessions.map((session) => session.idle())),
-      sleep(drainMs, timer.signal),
-    ])
-    timer.abort()
-    await this.#close()
-  }
-
-  async #close(): Promise<void> {
-    this.#hard.abort(new Error('the worker stops'))
-    const sessions = [...this.#sessions]
-    for (const [run, session] of sessions) {
-      await session.close()
-      await within(this.#client.hdel(runKeys(run).fit, this.id), 2000)
+    const idle = async (): Promise<void> => {
+      await Promise.all(this.#takers)
+      await Promise.all(this.#all.map((session) => session.idle()))
     }
-    await Promise.all([...this.#opening.values(), ...this.#closing])
+    await settledWithin(idle(), drainMs)
+    this.#hard.abort(new Error('the worker stops'))
+    // If Redis is away, nothing can be given back: others get these jobs when their locks have expired.
+    const leaving = this.#leave()
+    await settledWithin(leaving, AWAY_MS)
     for (const timer of this.#timers) clearInterval(timer)
-    await within(this.#client.multi().srem(WORKERS, this.id).del(workerKey(this.id)).exec(), 2000)
     await this.#connection.close()
+    // Without a connection, everything that still waited for Redis ends, and what the runs opened is closed.
+    await leaving.catch(() => {})
     await closeGraders()
     this.#tell({ type: 'end', done: { ...this.#done } })
   }
-}
 
-/** Does not wait longer than this, because Redis may be away. */
-async function within(work: Promise<unknown>, ms: number): Promise<void> {
-  const timer = new AbortController()
-  await Promise.race([work.catch(() => {}), sleep(ms, timer.signal)])
-  timer.abort()
+  get #all(): Session[] {
+    return [...this.#sessions.values(), ...this.#former]
+  }
+
+  /** Gives jobs back and removes this worker from Redis. */
+  async #leave(): Promise<void> {
+    await Promise.all(this.#all.map((session) => session.close()))
+    await Promise.all([...this.#opening.values(), ...this.#closing])
+    const gone = this.#client.multi().srem(WORKERS, this.id).del(workerKey(this.id))
+    for (const run of this.#sessions.keys()) gone.hdel(runKeys(run).fit, this.id)
+    await gone.exec()
+  }
 }

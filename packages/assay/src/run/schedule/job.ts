@@ -45,6 +45,8 @@ export interface Job extends Omit<TrialServices, 'warn'> {
   readonly maxWaitMs: number
   /** Adds a wait to the record. */
   readonly keepWait: (wait: Wait) => void
+  /** Adds to the record how many answers were requested again after a machine was lost. Returns the sum so far. */
+  readonly addAskedAgain: (answers: number) => number
   /**
    * The cases that cannot be graded on this machine, each with what is missing. Their trials are errored without asking
    * a subject.
