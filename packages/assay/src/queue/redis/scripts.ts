@@ -57,16 +57,17 @@ redis.call('PEXPIRE', KEYS[4], 604800000)
 redis.call('PEXPIRE', KEYS[5], 604800000)
 local hold = tonumber(redis.call('HGET', KEYS[1], 'notBefore') or '0') - now
 if hold > 0 then return {0, hold} end
-if ARGV[6] == '1' and redis.call('HGET', KEYS[4], 'answered') ~= '1' then
+local isProbe = ARGV[6] == '1' and redis.call('HGET', KEYS[4], 'answered') ~= '1'
+if isProbe then
   local probe = redis.call('HMGET', KEYS[4], 'probe', 'probeUntil')
   if probe[1] and probe[1] ~= ARGV[7] and tonumber(probe[2]) > now then return {0, 100} end
-  redis.call('HSET', KEYS[4], 'probe', ARGV[7], 'probeUntil', now + ARGV[3])
 end
 local most = tonumber(ARGV[5])
 local limit = math.min(tonumber(redis.call('HGET', KEYS[1], 'limit') or ARGV[4]), most)
 local runs = redis.call('ZCARD', KEYS[3])
 if runs > 1 and redis.call('ZCARD', KEYS[5]) >= math.ceil(limit / runs) then return {0, 50} end
 if redis.call('ZCARD', KEYS[2]) >= limit then return {0, 50} end
+if isProbe then redis.call('HSET', KEYS[4], 'probe', ARGV[7], 'probeUntil', now + ARGV[3]) end
 redis.call('ZADD', KEYS[2], now + ARGV[3], ARGV[1])
 redis.call('ZADD', KEYS[5], now + ARGV[3], ARGV[1])
 return {1, 0}
