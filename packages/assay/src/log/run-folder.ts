@@ -169,9 +169,7 @@ export class RunFolder {
 
   /** Rewrites run.json with a new revision, new waits for providers, or the way the run ended. */
   update(
-    change: Partial<
-      Pick<RunRecord, 'revisions' | 'ended' | 'waits' | 'stoppedUsd' | 'askedAgain'>
-    >,
+    change: Partial<Pick<RunRecord, 'revisions' | 'ended' | 'waits' | 'stoppedUsd' | 'askedAgain'>>,
   ): void {
     this.#record = maskedRecord({ ...this.#record, ...change }, this.redact)
     writeRecord(this.path, this.#record)

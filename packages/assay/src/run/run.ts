@@ -228,9 +228,9 @@ async function runWith(
       keepWait: (wait) =>
         folder.update({ waits: withWait(folder.record.waits ?? [], wait, clock) }),
       addAskedAgain: (answers) => {
-        const askedAgain = (folder.record.askedAgain ?? 0) + answers
-        if (answers > 0) folder.update({ askedAgain })
-        return askedAgain
+        const sum = (folder.record.askedAgain ?? 0) + answers
+        if (answers > 0) folder.update({ askedAgain: sum })
+        return sum
       },
       spentOnStopped: (usd) => {
         stoppedUsd += usd
