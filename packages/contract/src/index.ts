@@ -67,7 +67,7 @@ export { FIRST_INTEGRITY_NAMES, integrityNamed, type Integrity } from './integri
 export type { Json } from './json.ts'
 export { plain, plainLines } from './plain.ts'
 export { REASONS, type Reason, type ReasonCode } from './reasons.ts'
-export type { Step, Trajectory } from './trajectory.ts'
+export type { Step, StepEvidence, Trajectory } from './trajectory.ts'
 export type { Attempt, Identity, Outcome, Trial } from './trial.ts'
 export type { Usage } from './usage.ts'
 export {

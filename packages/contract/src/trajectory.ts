@@ -49,6 +49,12 @@ interface Spent {
   readonly usd?: number
 }
 
+/**
+ * Whether the step was `seen` in the agent's requests to its model, or only the agent says so (`claimed`). Claims are no
+ * evidence for graders. Absent if the requests did not go through the gateway: then everything is the agent's claim.
+ */
+export type StepEvidence = 'seen' | 'claimed'
+
 export type Step =
   | (StepHead &
       Spent & {
@@ -68,13 +74,14 @@ export type Step =
         readonly failed: boolean
         /** The time until the result; null if there was none. */
         readonly ms: number | null
+        readonly evidence?: StepEvidence
       })
   | (StepHead & {
       readonly kind: 'file-change'
       readonly path: string
       readonly change: 'added' | 'changed' | 'deleted'
     })
-  | (StepHead & { readonly kind: 'skill'; readonly name: string })
+  | (StepHead & { readonly kind: 'skill'; readonly name: string; readonly evidence?: StepEvidence })
   | (StepHead & { readonly kind: 'error'; readonly text: string })
   /** An event that Assay does not understand, stored unchanged. */
   | (StepHead & { readonly kind: 'other'; readonly type: string; readonly raw: string })

@@ -29,6 +29,7 @@ const step = table(
     result: orNull(text),
     type: text,
     raw: text,
+    evidence: oneOf('seen', 'claimed'),
   },
 )
 

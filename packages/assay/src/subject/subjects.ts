@@ -195,7 +195,6 @@ async function makeModel(
     id,
     model,
     prices: request.prices ?? (await loadedPrices()),
-    ...(subject.gateway === undefined ? {} : { gateway: subject.gateway }),
     lookOnly: request.lookOnly ?? false,
     parameters: { ...set(defaults ?? {}), ...set(own), ...set(parameters ?? {}) },
     ...(providers === undefined ? {} : { providers }),
@@ -264,6 +263,7 @@ async function makeAgent(
     passEnv: subject.passEnv ?? [],
     prices: request.prices ?? (await loadedPrices()),
     lookOnly: request.lookOnly ?? false,
+    ...(subject.gateway === undefined ? {} : { gateway: subject.gateway }),
     ...(program === undefined ? {} : { program: resolve(folder, program) }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   })

@@ -4,20 +4,31 @@
  */
 import type { Case, Traces } from '@assay/contract'
 import type { EventFormat } from './agent/names.ts'
+import { fromOurs } from './command/given-env.ts'
+import { FAMILIES, upstreamsOf } from './gateway/route.ts'
 import type { NamedSubject } from './named-subject.ts'
 
 /** The traces of a subject that returns only text. */
 export const NO_TRACES: Traces = { trajectory: false, diff: false }
+
+export interface CommandOutput {
+  readonly events: EventFormat | null
+  readonly answerAs: 'text' | 'json'
+  /** Whether requests from a workspace go through the gateway, which then shows what the command does. */
+  readonly isGated?: boolean
+}
 
 /**
  * Returns the traces of a command. In a workspace, a command without a declared event format may still print
  * events, so it may have a trajectory.
  */
 export const commandTraces = (
-  { events, answerAs }: { readonly events: EventFormat | null; readonly answerAs: 'text' | 'json' },
+  { events, answerAs, isGated = false }: CommandOutput,
   { workspace }: Pick<Case, 'workspace'>,
 ): Traces => ({
-  trajectory: answerAs === 'text' && events !== 'text' && (events !== null || workspace !== null),
+  trajectory:
+    (isGated && workspace !== null) ||
+    (answerAs === 'text' && events !== 'text' && (events !== null || workspace !== null)),
   diff: workspace !== null,
 })
 
@@ -33,6 +44,7 @@ export function describedTraces(
   // Whether it works in the folder depends on the reference.
   if (subject.baseline !== undefined) return null
   if (subject.command === undefined) return NO_TRACES
-  const { events = null, answerAs = 'text' } = subject
-  return commandTraces({ events, answerAs }, one)
+  const { events = null, answerAs = 'text', env = {}, passEnv = [], gateway = true } = subject
+  const isGated = gateway && upstreamsOf(FAMILIES, { ...fromOurs(passEnv), ...env }).length > 0
+  return commandTraces({ events, answerAs, isGated }, one)
 }

@@ -1,14 +1,32 @@
 /**
- * Finds out what is known about an agent's actions in a trial. If only the agent's text is known (format
- * `text`), its tools, turns and errors are unknown, as for a plain model.
+ * Finds out what is known about an agent's actions in a trial. If the gateway saw the agent's requests, tools, skills
+ * and turns are those that it saw, and what only the agent says does not count. Otherwise the agent's own events count. If
+ * there is only the agent's text (format `text`), its actions are unknown, as for a plain model.
  */
-import type { Trajectory } from '@assay/contract'
+import type { Step, Trajectory } from '@assay/contract'
+import { counted } from '../../text/index.ts'
 import type { GraderInput, GraderOutput } from '../grader.ts'
 import { judgeUnknown } from '../budget/unknown.ts'
 
 /** Returns the trajectory if it records actions, otherwise null. */
 export const toldBy = ({ trajectory }: GraderInput): Trajectory | null =>
   trajectory === null || trajectory.format === 'text' ? null : trajectory
+
+/** Returns the trajectory if its tools, skills and turns are known, from the agent's requests or from its events. */
+export const actedIn = (graded: GraderInput): Trajectory | null =>
+  graded.trajectory?.requests === undefined ? toldBy(graded) : graded.trajectory
+
+/** Whether only the agent says that it did this, although its requests were seen. */
+export const isClaimed = (step: Step): boolean => 'evidence' in step && step.evidence === 'claimed'
+
+/** Returns an addition to a reason, if there are steps of this kind that only the agent tells. */
+export function claimNote({ steps }: Trajectory, kind: 'tool-call' | 'skill'): string {
+  const claims = steps.filter((step) => step.kind === kind && isClaimed(step)).length
+  if (claims === 0) return ''
+  const what = kind === 'skill' ? 'use of a skill is' : 'tool call is'
+  const several = kind === 'skill' ? 'uses of skills are' : 'tool calls are'
+  return ` (${counted(claims, what, several)} not counted: only the agent tells of that, and its requests do not show it)`
+}
 
 export const judgeUntold = (graded: GraderInput): GraderOutput =>
   judgeUnknown('what the subject did on its way to the answer', graded)

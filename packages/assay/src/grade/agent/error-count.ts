@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import type { Grader } from '../grader.ts'
-import { judgeLossy, judgeUntold, toldBy } from './acted.ts'
+import { isClaimed, judgeLossy, judgeUntold, toldBy } from './acted.ts'
 import { A_BOUND, A_RANGE, counted, countShape, hasBound, isRange, judgeCount } from './count.ts'
 
 const options = z
@@ -31,7 +31,9 @@ export const errorCount: Grader<z.infer<typeof options>> = {
     if (trajectory === null) return judgeUntold(graded)
     if (trajectory.lossy === true && range.max !== undefined) return judgeLossy()
     const errors = trajectory.steps.filter(
-      (step) => step.kind === 'error' || (toolCalls && step.kind === 'tool-call' && step.failed),
+      (step) =>
+        step.kind === 'error' ||
+        (toolCalls && step.kind === 'tool-call' && step.failed && !isClaimed(step)),
     )
     return judgeCount(errors.length, range, counted('error'))
   },

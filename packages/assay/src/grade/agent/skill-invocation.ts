@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { matchesName } from '../../text/index.ts'
 import type { Grader } from '../grader.ts'
-import { judgeLossy, judgeUntold, toldBy, tornNote } from './acted.ts'
+import { actedIn, claimNote, isClaimed, judgeLossy, judgeUntold, tornNote } from './acted.ts'
 import { judgeChecks } from './checks.ts'
 import { shownName } from './step-lines.ts'
 
@@ -27,10 +27,12 @@ export const skillInvocation: Grader<z.infer<typeof options>> = {
   options,
   needs: 'trajectory',
   grade(graded, { expected = [], disallowed = [] }) {
-    const trajectory = toldBy(graded)
+    const trajectory = actedIn(graded)
     if (trajectory === null) return judgeUntold(graded)
     const used = new Set(
-      trajectory.steps.flatMap((step) => (step.kind === 'skill' ? [step.name] : [])),
+      trajectory.steps.flatMap((step) =>
+        step.kind === 'skill' && !isClaimed(step) ? [step.name] : [],
+      ),
     )
     const isUsed = (wanted: string): boolean => [...used].some((name) => matchesName(name, wanted))
     const says = (wanted: string): string =>
@@ -43,7 +45,7 @@ export const skillInvocation: Grader<z.infer<typeof options>> = {
       return judgeLossy()
     return {
       ...judged,
-      reason: `${judged.reason ?? ''}${tornNote(trajectory)}`,
+      reason: `${judged.reason ?? ''}${claimNote(trajectory, 'skill')}${tornNote(trajectory)}`,
       facts: { skills: [...used].slice(0, 100).map(shownName) },
     }
   },

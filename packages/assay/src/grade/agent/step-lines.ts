@@ -7,6 +7,7 @@ import { type Json, type Step, type Trajectory, plain } from '@assay/contract'
 import { counted } from '../../text/index.ts'
 import { shownJson } from '../json-value.ts'
 import { quoted, shortened } from '../shown.ts'
+import { isClaimed } from './acted.ts'
 
 export type ToolCall = Extract<Step, { readonly kind: 'tool-call' }>
 
@@ -14,8 +15,9 @@ const MOST_WORDS = 200
 const MOST_NAME = 60
 const MOST_EVIDENCE = 30
 
+/** Returns the tool calls that count. If the agent's requests were seen, these are the calls in them. */
 export const toolCalls = ({ steps }: Trajectory): ToolCall[] =>
-  steps.filter((step) => step.kind === 'tool-call')
+  steps.filter((step) => step.kind === 'tool-call').filter((step) => !isClaimed(step))
 
 /**
  * Returns the line of a step. Null for steps that do not come from the agent or are not understood: messages of
@@ -28,17 +30,20 @@ export function stepLine(step: Step, most = MOST_WORDS): string | null {
     case 'reasoning':
       return `thinks ${quoted(step.text, most)}`
     case 'tool-call':
-      return callLine(step, most)
+      return `${callLine(step, most)}${claimedWords(step)}`
     case 'file-change':
       return `${step.change} ${quoted(step.path, most)}`
     case 'skill':
-      return `uses the skill ${quoted(step.name, MOST_NAME)}`
+      return `uses the skill ${quoted(step.name, MOST_NAME)}${claimedWords(step)}`
     case 'error':
       return `error ${quoted(step.text, most)}`
     default:
       return null
   }
 }
+
+const claimedWords = (step: Step): string =>
+  isClaimed(step) ? ' (only the agent says so: its requests do not show it)' : ''
 
 function callLine({ name, args, result, failed }: ToolCall, most: number): string {
   const end = result === null ? 'no result' : `${failed ? 'failed ' : ''}${quoted(result, most)}`

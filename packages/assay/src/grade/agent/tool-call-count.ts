@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { matchesName } from '../../text/index.ts'
 import type { Grader } from '../grader.ts'
-import { judgeLossy, judgeUntold, toldBy } from './acted.ts'
+import { actedIn, claimNote, judgeLossy, judgeUntold } from './acted.ts'
 import { A_BOUND, A_RANGE, counted, countShape, hasBound, isRange, judgeCount } from './count.ts'
 import { shownName, toolCalls } from './step-lines.ts'
 import { toolNameSchema } from './tool-entry.ts'
@@ -24,13 +24,14 @@ export const toolCallCount: Grader<z.infer<typeof options>> = {
   options,
   needs: 'trajectory',
   grade(graded, { tool, ...range }) {
-    const trajectory = toldBy(graded)
+    const trajectory = actedIn(graded)
     if (trajectory === null) return judgeUntold(graded)
     if (trajectory.lossy === true && range.max !== undefined) return judgeLossy()
     const calls = toolCalls(trajectory).filter(
       ({ name }) => tool === undefined || matchesName(name, tool),
     )
     const of = tool === undefined ? '' : ` of ${shownName(tool)}`
-    return judgeCount(calls.length, range, counted(`tool call${of}`, `tool calls${of}`))
+    const judged = judgeCount(calls.length, range, counted(`tool call${of}`, `tool calls${of}`))
+    return { ...judged, reason: `${judged.reason ?? ''}${claimNote(trajectory, 'tool-call')}` }
   },
 }

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { matchesName } from '../../text/index.ts'
 import type { Grader, GraderContext } from '../grader.ts'
 import { oneDeadline } from '../regex/pattern.ts'
-import { judgeLossy, judgeUntold, toldBy, tornNote } from './acted.ts'
+import { actedIn, claimNote, judgeLossy, judgeUntold, tornNote } from './acted.ts'
 import { judgeChecks, type Check } from './checks.ts'
 import { callEvidence, shownName, toolCalls, type ToolCall } from './step-lines.ts'
 import { fits, shownEntry, toolEntrySchema, toolNameSchema, type ToolEntry } from './tool-entry.ts'
@@ -63,7 +63,7 @@ export const toolCallsGrader: Grader<Options> = {
   needs: 'trajectory',
   keepsDeadline: true,
   async grade(graded, given, context) {
-    const trajectory = toldBy(graded)
+    const trajectory = actedIn(graded)
     if (trajectory === null) return judgeUntold(graded)
     const { turn } = given
     const calls = toolCalls(trajectory).filter(
@@ -73,7 +73,7 @@ export const toolCallsGrader: Grader<Options> = {
     if (trajectory.lossy === true && judged.passed === true && forbids(given)) return judgeLossy()
     return {
       ...judged,
-      reason: `${judged.reason ?? ''}${turn === undefined ? '' : ` (in turn ${turn})`}${tornNote(trajectory)}`,
+      reason: `${judged.reason ?? ''}${turn === undefined ? '' : ` (in turn ${turn})`}${claimNote(trajectory, 'tool-call')}${tornNote(trajectory)}`,
       ...(judged.passed === true ? {} : { evidence: callEvidence(calls) }),
       facts: { calls: calls.length },
     }

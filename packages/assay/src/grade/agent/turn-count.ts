@@ -1,7 +1,7 @@
 /** Checks that the agent took no more turns than allowed. A turn is an answered request to its model. */
 import { z } from 'zod'
 import type { Grader } from '../grader.ts'
-import { judgeLossy, judgeUntold, toldBy } from './acted.ts'
+import { actedIn, judgeLossy, judgeUntold } from './acted.ts'
 import { A_BOUND, A_RANGE, counted, countShape, hasBound, isRange, judgeCount } from './count.ts'
 
 const options = z
@@ -16,7 +16,7 @@ export const turnCount: Grader<z.infer<typeof options>> = {
   options,
   needs: 'trajectory',
   grade(graded, range) {
-    const trajectory = toldBy(graded)
+    const trajectory = actedIn(graded)
     if (trajectory === null) return judgeUntold(graded)
     if (trajectory.lossy === true && range.max !== undefined) return judgeLossy()
     return judgeCount(trajectory.turns, range, counted('turn'))

@@ -85,6 +85,8 @@ export interface AgentKind {
   repeats?(line: string): boolean
   /** Returns the program's arguments and the text for its stdin. */
   start(turn: TurnStart): { readonly args: readonly string[]; readonly input: string }
+  /** How calls of the agent's model are compared with those that its stream tells. */
+  readonly calls?: CallForms
   /**
    * Only for agents that write the token usage of each request to a file and not to stdout. Returns a shell
    * command that prints the lines of that file, which are called the notes. Assay runs the command in the
@@ -97,6 +99,30 @@ export interface AgentKind {
    * because some streams do not name the model.
    */
   reader(sink: TrajectorySink, settings: AgentSettings): StreamReader
+}
+
+/** A call of a tool. */
+export interface CallFacts {
+  readonly name: string
+  readonly args: Json
+}
+
+export interface CallForms {
+  /**
+   * Returns a call as the agent's stream tells it, if the stream uses other names or arguments than the agent's model.
+   */
+  told?(
+    call: CallFacts,
+    at: { readonly settings: AgentSettings; readonly folder: string },
+  ): CallFacts
+  /**
+   * Returns a text that is the same for a call in the stream and the same call of the model, in the form of `told`. Null
+   * if the stream does not have the arguments: then calls of the same name are matched in order. Default: name and
+   * arguments must be equal.
+   */
+  callKey?(call: CallFacts): string | null
+  /** Returns the names of the skills that a successful call uses. */
+  skillsOf?(call: CallFacts): readonly string[]
 }
 
 export interface StreamReader {

@@ -9,7 +9,9 @@ import {
   type ServeRequest,
   type Usage,
 } from '@assay/contract'
+import type { Seen } from '../gateway/evidence.ts'
 import type { Gateway } from '../gateway/gateway.ts'
+import { skillTexts } from '../gateway/skill-text.ts'
 import type { LostEnd } from './agent-kind.ts'
 import { withoutProxies, type Surroundings } from './surroundings.ts'
 import { tokensOf } from './trajectory/spent.ts'
@@ -27,7 +29,9 @@ export interface Gate {
   readonly isOutOfBudget: boolean
   /** Whether the gateway ended the agent. */
   readonly isHalted: boolean
-  readonly counts: Omit<Counts, 'toolCalls'>
+  readonly counts: Counts
+  /** What the traffic shows of the agent's work. */
+  readonly seen: Seen
   readonly requests: readonly ModelRequest[]
   readonly figures: {
     readonly usage: Usage | null
@@ -45,13 +49,18 @@ export interface Gate {
 
 export async function openGate(
   gateway: Gateway,
-  { case: { limits }, modelRequests }: Ask,
+  { case: { limits }, messages, modelRequests }: Ask,
   network: Network,
+  skills: readonly string[],
 ): Promise<Gate> {
   const from = performance.now()
   const halt = new AbortController()
   const opened = await gateway.open({
     limits,
+    skills: skillTexts(
+      skills,
+      messages.map(({ content }) => content),
+    ),
     requests: modelRequests,
     now: () => performance.now() - from,
     stop: () => halt.abort(new Error('the agent reached a limit')),
@@ -80,7 +89,10 @@ export async function openGate(
       return halt.signal.aborted
     },
     get counts() {
-      return trial.figures.counts
+      return trial.counts
+    },
+    get seen() {
+      return trial.evidence.list()
     },
     get requests() {
       return trial.figures.requests
@@ -102,10 +114,6 @@ export async function openGate(
 
 /** The address of the gateway inside a sandbox without network. */
 const INSIDE = `http://127.0.0.1:${WAY_OUT_PORT}`
-
-/** What the limits of a case apply to: the gateway's counts, and the agent's own count of tool calls. */
-export const counted = (gate: Gate | null, told: Counts): Counts =>
-  gate === null ? told : { ...gate.counts, toolCalls: told.toolCalls }
 
 function differenceOf(claimed: Usage | null, reported: Usage | null): string | null {
   if (claimed === null || reported === null) return null

@@ -25,13 +25,14 @@ import { INVALID_UTF8 } from '../utf8.ts'
 import type { AgentKind, AgentSettings, LostEnd, TurnStart } from './agent-kind.ts'
 import type { FoundProgram } from './find-agent.ts'
 import type { Gateway } from '../gateway/gateway.ts'
-import { counted, openGate, type Gate } from './gate.ts'
+import { openGate, type Gate } from './gate.ts'
 import { stageIn, type Staged } from './staged-files.ts'
 import { STOPS, type Stopped } from './stopped.ts'
 import { overLimit, REACHED, starvedBy } from './over-limit.ts'
 import { readNotes } from './trajectory/read-notes.ts'
 import type { PriceOf } from './trajectory/spent.ts'
 import { streamLines } from './trajectory/stream-lines.ts'
+import { withEvidence } from './trajectory/with-evidence.ts'
 import type { Surroundings } from './surroundings.ts'
 import { TrajectoryBuilder } from './trajectory/trajectory-builder.ts'
 
@@ -132,7 +133,10 @@ export async function runAgent(driven: AgentRun, ask: Ask, signal: AbortSignal):
       { reason: 'not-started', retry: false },
     )
   }
-  const gate = driven.gateway === null ? null : await openGate(driven.gateway, ask, network)
+  const gate =
+    driven.gateway === null
+      ? null
+      : await openGate(driven.gateway, ask, network, driven.laid.skills)
   const gated = gate === null ? driven : { ...driven, around: gate.around(driven.around) }
   try {
     await stageIn(workspace, gated)
@@ -237,9 +241,7 @@ class AgentTrial {
    */
   #lostBy({ how, code, stderr }: WorkspaceEnd): LostEnd | null {
     const told = this.#builder.ended
-    // The gateway saw whether the provider answered. What the agent says counts only if it asked nothing.
-    const isSeen = this.#gate?.hasAsked === true || this.#workspace.network === 'none'
-    if (this.#gate !== null && isSeen) return this.#gate.lost
+    if (this.#seenBy !== null) return this.#seenBy.lost
     if (told !== null) return told.how === 'lost' ? told : null
     const isOpen = how === 'timeout' || (how === 'ended' && code !== 0)
     const lost = isOpen ? (this.#reader.lost?.(stderr) ?? null) : null
@@ -304,7 +306,7 @@ class AgentTrial {
   #checkLimits(): void {
     this.#overLimit ??= this.#gate?.overLimit ?? null
     if (this.#limits !== null)
-      this.#overLimit ??= overLimit(this.#limits, counted(this.#gate, this.#builder.counts))
+      this.#overLimit ??= overLimit(this.#limits, (this.#seenBy ?? this.#builder).counts)
   }
 
   #stopped(end: WorkspaceEnd, lost: LostEnd | null): Stopped {
@@ -392,9 +394,14 @@ class AgentTrial {
           ? 'the limit on cost could not be held: what the agent cost is not known'
           : 'the limit on cost was held against the part of the cost that is known',
       )
-    const claimed = this.#gate?.compare(builder) ?? null
+    const gate = this.#seenBy
+    const claimed = gate?.compare(builder) ?? null
+    if (this.#gate !== null && gate === null && (builder.usage ?? builder.usd) !== null)
+      builder.odd('the agent asked nothing through the gateway, so its figures are its own claims')
     const built = builder.build(this.#reader.format ?? this.#driven.kind.name)
-    const trajectory = this.#gate === null ? built : { ...built, requests: this.#gate.requests }
+    const { kind, settings } = this.#driven
+    const { folder } = this.#workspace
+    const trajectory = gate === null ? built : withEvidence(built, gate, { kind, settings, folder })
     const diff = await this.#diff()
     const isTooLarge = diff instanceof WorkspaceTooLarge
     const said = [note, isTooLarge ? diff.message : undefined].filter((one) => one !== undefined)
@@ -431,9 +438,16 @@ class AgentTrial {
     }
   }
 
-  /** Usage and cost. The gateway's figures count, if the agent's requests went through it. */
+  /**
+   * The gateway, if it saw the agent's requests. Then what it saw counts. Null if there is none, or if the agent asked
+   * nothing through it and could ask elsewhere: then there is only what the agent says.
+   */
+  get #seenBy(): Gate | null {
+    return this.#gate?.hasAsked === true || this.#workspace.network === 'none' ? this.#gate : null
+  }
+
   get #figures(): Figured {
-    return this.#gate?.figures ?? this.#builder
+    return this.#seenBy?.figures ?? this.#builder
   }
 
   #redact(text: string): string {

@@ -179,7 +179,11 @@ export function commandSubject(options: CommandOptions): Subject {
     },
     secrets,
     ...(events === null ? {} : { takesAllTurns: true as const }),
-    traces: (one) => commandTraces({ events: options.events ?? null, answerAs }, one),
+    traces: (one) =>
+      commandTraces(
+        { events: options.events ?? null, answerAs, isGated: upstreams.length > 0 },
+        one,
+      ),
     // A cost limit is an upper bound only for commands that run like agents, because Assay cannot stop other
     // commands at a limit.
     estimateUsd: ({ workspace, limits }) =>

@@ -16,6 +16,8 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
 export interface Decoded {
   /** Whether the reply is not compressed. */
   readonly isPlain: boolean
+  /** Whether a part of the reply could not be decoded, or is too large. */
+  readonly isCut: boolean
   add(chunk: Buffer): void
   /** Resolves when everything is read. */
   end(): Promise<void>
@@ -29,16 +31,31 @@ export function decoded(encoding: string | undefined, read: (chunk: Buffer) => v
     if (bytes <= MOST_BYTES) read(chunk)
   }
   if (name === 'identity' || name === '')
-    return { isPlain: true, add: bounded, end: async () => {} }
+    return {
+      isPlain: true,
+      get isCut() {
+        return bytes > MOST_BYTES
+      },
+      add: bounded,
+      end: async () => {},
+    }
   const decoder = DECODERS[name]?.()
   // A reply in an unknown encoding cannot be read. Its usage is estimated.
-  if (decoder === undefined) return { isPlain: false, add: () => {}, end: async () => {} }
+  if (decoder === undefined)
+    return { isPlain: false, isCut: true, add: () => {}, end: async () => {} }
+  let isBroken = false
   const done = Promise.withResolvers<void>()
   decoder.on('data', bounded)
-  decoder.on('error', () => done.resolve())
+  decoder.on('error', () => {
+    isBroken = true
+    done.resolve()
+  })
   decoder.on('close', () => done.resolve())
   return {
     isPlain: false,
+    get isCut() {
+      return isBroken || bytes > MOST_BYTES
+    },
     add(chunk) {
       if (!decoder.destroyed && bytes <= MOST_BYTES) decoder.write(chunk)
     },

@@ -60,7 +60,7 @@ export class Figures {
     return this.#requests
   }
 
-  /** What the limits of a case apply to. The gateway does not see tool calls: the agent's own events have them. */
+  /** What the limits of a case apply to. */
   get counts(): Omit<Counts, 'toolCalls'> {
     return { turns: this.#answered, tokens: this.#tokens, usd: this.#knownUsd }
   }

@@ -11,12 +11,15 @@ import type { Variables } from '../../environment/index.ts'
 import type { PriceOf } from '../agent/trajectory/spent.ts'
 import { nodeHttp } from '../model/node-http.ts'
 import { keysOf, variablesOf, type Upstream } from './route.ts'
+import type { SkillText } from './skill-text.ts'
 import { TrialGateway } from './trial-gateway.ts'
 import { refuse } from './wire-http.ts'
 import { UpstreamConnections } from './upstream.ts'
 
 export interface OpenTrial {
   readonly limits: AgentLimits | null
+  /** The skills whose use is looked for in the requests. */
+  readonly skills?: readonly SkillText[]
   /** Undefined where there is no run, as in tests: requests are then sent at once and only once. */
   readonly requests: ModelRequests | undefined
   readonly now: () => number
@@ -63,7 +66,8 @@ export class Gateway {
     this.#replyMs = replyMs
   }
 
-  async open({ limits, requests = DIRECT, now, stop, inside }: OpenTrial): Promise<OpenedTrial> {
+  async open(opening: OpenTrial): Promise<OpenedTrial> {
+    const { limits, skills = [], requests = DIRECT, now, stop, inside } = opening
     const origin = inside ?? (await (this.#server ??= this.#listen())).origin
     const keys = keysOf(this.#upstreams, this.#env)
     const id = randomBytes(12).toString('hex')
@@ -74,6 +78,7 @@ export class Gateway {
       requests,
       priceFor: this.#priceFor,
       limits,
+      skills,
       timeoutMs: this.#replyMs,
       now,
       stop,

@@ -9,6 +9,7 @@ import type { Api } from '../model/wire.ts'
 import { decoded } from './decoded.ts'
 import { estimatedUsage } from './estimated-usage.ts'
 import type { EventFilter } from './include-usage.ts'
+import type { RepliedCalls } from './evidence.ts'
 import { replyReader } from './reply-reader.ts'
 import { replyHeaders } from './wire-http.ts'
 
@@ -19,6 +20,7 @@ export interface Passed {
   readonly isEstimated: boolean
   /** Why the answer is not whole, if that is the provider's fault. */
   readonly broken: string | null
+  readonly replied: RepliedCalls
 }
 
 export interface PassOptions {
@@ -47,6 +49,7 @@ export async function passReply(
   const edits = isStream && copy.isPlain ? filter : null
   response.writeHead(reply.statusCode ?? 200, replyHeaders(reply, edits !== null))
   let broken: string | null = null
+  let isWhole = false
   // An agent that does not read must not hold a slot of its provider.
   const slow = new AbortController()
   const write = async (bytes: Buffer): Promise<void> => {
@@ -67,6 +70,7 @@ export async function passReply(
       copy.add(chunk)
       await write(edits === null ? chunk : edits.add(chunk))
     }
+    isWhole = true
     if (edits !== null) await write(edits.end())
     response.end()
   } catch (error) {
@@ -83,5 +87,11 @@ export async function passReply(
     usage: usage ?? estimatedUsage(body.length, read),
     isEstimated: usage === null,
     broken: broken ?? (read.usage === null ? read.error : null),
+    replied: {
+      calls: read.calls,
+      isComplete: read.isComplete,
+      // A reply that was broken off ends early, but all that came of it was read.
+      isLossy: read.isCut || (copy.isCut && isWhole),
+    },
   }
 }

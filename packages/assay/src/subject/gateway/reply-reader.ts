@@ -1,11 +1,12 @@
 /**
- * Reads the usage of a reply from a copy of its bytes, while the reply itself goes to the agent. A reply is one JSON
+ * Reads the usage and the tool calls of a reply from a copy of its bytes, while the reply itself goes to the agent. A reply is one JSON
  * value or a stream of events. The counts are read by the same code as those of plain models (`model/wire.ts`), so
  * that an agent and a model that it uses cannot be priced differently. Replies can contain anything.
  */
 import type { Usage } from '@assay/contract'
 import { child, isRecord, parseJson, type JsonRecord } from '../json.ts'
 import { readError, readUsage, type Api } from '../model/wire.ts'
+import { callReader, type RepliedCall } from './call-reader.ts'
 
 export interface ReadReply {
   /** Null if the provider did not report it, or not credibly. */
@@ -18,6 +19,9 @@ export interface ReadReply {
   readonly bytes: number
   /** An error in the body of a reply with status 200. */
   readonly error: string | null
+  readonly calls: readonly RepliedCall[]
+  /** Whether a part of the reply was too large to be read, so that calls may be missing. */
+  readonly isCut: boolean
 }
 
 export interface ReplyReader {
@@ -35,6 +39,7 @@ export function replyReader(api: Api, isStream: boolean): ReplyReader {
 
 function wholeReader(api: Api): ReplyReader {
   const chunks: Buffer[] = []
+  const calls = callReader(api)
   let bytes = 0
   return {
     add(chunk) {
@@ -46,12 +51,16 @@ function wholeReader(api: Api): ReplyReader {
       const json = parseJson(Buffer.concat(chunks).toString('utf8'))
       // Without `alt=sse`, Google streams a list of replies. The last one has the usage.
       const last: unknown = Array.isArray(json) ? json.findLast(isRecord) : json
+      calls.whole(json)
+      const found = calls.end()
       return {
         usage: readUsage(api, last),
         isComplete: isRecord(last),
         begun: null,
         bytes,
         error: readError(json)?.message ?? null,
+        calls: found.calls,
+        isCut: found.isCut || bytes > MOST_BYTES,
       }
     },
   }
@@ -60,6 +69,8 @@ function wholeReader(api: Api): ReplyReader {
 /** Reads server-sent events: lines that begin with `data:`, with an empty line after each event. */
 function eventReader(api: Api): ReplyReader {
   const events = READERS[api]()
+  const calls = callReader(api)
+  let isCut = false
   let rest: Buffer = Buffer.alloc(0)
   let data: string[] = []
   let size = 0
@@ -72,6 +83,7 @@ function eventReader(api: Api): ReplyReader {
       if (data[0]?.trim() === '[DONE]') events.done()
       if (isRecord(json)) {
         events.event(json)
+        calls.event(json)
         error = readError(json)?.message ?? error
       }
       data = []
@@ -82,7 +94,10 @@ function eventReader(api: Api): ReplyReader {
     size += text.length
     bytes += text.length
     if (size <= MOST_EVENT) data.push(text.slice(text[5] === ' ' ? 6 : 5))
-    else data = []
+    else {
+      data = []
+      isCut = true
+    }
   }
 
   return {
@@ -96,12 +111,22 @@ function eventReader(api: Api): ReplyReader {
         from = at + 1
       }
       rest = rest.subarray(from)
-      if (rest.length > MOST_EVENT) rest = Buffer.alloc(0)
+      if (rest.length > MOST_EVENT) {
+        rest = Buffer.alloc(0)
+        isCut = true
+      }
     },
     end() {
       line(rest.toString('utf8').replace(/\r$/u, ''))
       line('')
-      return { ...events.end(), bytes, error }
+      const found = calls.end()
+      return {
+        ...events.end(),
+        bytes,
+        error,
+        calls: found.calls,
+        isCut: isCut || found.isCut,
+      }
     },
   }
 }

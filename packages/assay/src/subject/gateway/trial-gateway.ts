@@ -17,10 +17,12 @@ import {
 import type { LostEnd } from '../agent/agent-kind.ts'
 import { overLimit } from '../agent/over-limit.ts'
 import type { PriceOf } from '../agent/trajectory/spent.ts'
+import type { Counts } from '../agent/trajectory/trajectory-builder.ts'
 import { child, isRecord, parseJson } from '../json.ts'
 import { failedConnection, failedReply, timedOut, type Asked } from '../model/failure.ts'
 import { decodedBytes } from './decoded.ts'
 import { estimatedUsage } from './estimated-usage.ts'
+import { Evidence, type Noticed } from './evidence.ts'
 import { Figures } from './figures.ts'
 import { withIncludeUsage, withoutUsageEvent, type EventFilter } from './include-usage.ts'
 import { isKeyRefused } from './key-refused.ts'
@@ -29,6 +31,7 @@ import { modelPath, type ModelPath } from './model-path.ts'
 import { passReply, type Passed } from './pass-reply.ts'
 import { refuse, sendReply, wholeBody, wholeReply, type WholeReply } from './wire-http.ts'
 import type { Upstream } from './route.ts'
+import type { SkillText } from './skill-text.ts'
 import { authorize, type Authorized, type TrialKey } from './trial-keys.ts'
 import type { UpstreamConnections } from './upstream.ts'
 
@@ -40,6 +43,8 @@ export interface TrialGatewayOptions {
   /** Prices the tokens of a provider's model. */
   readonly priceFor: (provider: string) => PriceOf
   readonly limits: AgentLimits | null
+  /** The skills whose use is looked for in the requests. */
+  readonly skills: readonly SkillText[]
   /** The time in which a reply must begin, and the longest pause within one. */
   readonly timeoutMs: number
   /** Milliseconds since the trial's start. */
@@ -57,6 +62,8 @@ interface Call {
   readonly authorized: Authorized
   readonly body: Buffer
   readonly filter: EventFilter | null
+  /** What the request shows of the agent's work. */
+  readonly noticed: Noticed
   /** The number of the call in its trial, from 1. */
   readonly number: number
   readonly from: number
@@ -74,6 +81,7 @@ interface Asking {
 
 export class TrialGateway {
   readonly figures = new Figures()
+  readonly evidence: Evidence
   readonly #options: TrialGatewayOptions
   readonly #closing = new AbortController()
   readonly #active = new Set<Promise<void>>()
@@ -89,6 +97,7 @@ export class TrialGateway {
 
   constructor(options: TrialGatewayOptions) {
     this.#options = options
+    this.evidence = new Evidence(options.skills)
   }
 
   /** How the agent lost its provider; null if its last request was answered, or it made none. */
@@ -103,6 +112,11 @@ export class TrialGateway {
 
   get isOutOfBudget(): boolean {
     return this.#isOutOfBudget
+  }
+
+  /** What the limits of a case apply to. */
+  get counts(): Counts {
+    return { ...this.figures.counts, toolCalls: this.evidence.toolCalls }
   }
 
   /** Handles a request. `path` and `query` are those behind the address that the trial was given. */
@@ -187,6 +201,7 @@ export class TrialGateway {
             { ...authorized, headers: { ...authorized.headers, 'accept-encoding': 'identity' } },
       body: changed ?? body,
       filter: changed === null ? null : withoutUsageEvent(),
+      noticed: this.evidence.read(api, asked),
       number: ++this.#calls,
       from: this.#options.now(),
       signal,
@@ -287,8 +302,9 @@ export class TrialGateway {
     }
   }
 
-  #answered(call: Call, { status, usage, isEstimated, broken }: Passed): void {
-    const { priceFor, requests, limits } = this.#options
+  #answered(call: Call, { status, usage, isEstimated, broken, replied }: Passed): void {
+    const { priceFor, requests, limits, now } = this.#options
+    this.evidence.answered(Math.round(now()), call.noticed, replied)
     const usd = priceFor(call.upstream.route.provider)(call.model, usage)
     this.#decide(
       call,
@@ -302,8 +318,7 @@ export class TrialGateway {
       ...(isEstimated ? { estimated: true as const } : {}),
     })
     if (usd !== null) requests.paid(usd)
-    const exceeded =
-      limits === null ? null : overLimit(limits, { ...this.figures.counts, toolCalls: 0 })
+    const exceeded = limits === null ? null : overLimit(limits, this.counts)
     if (exceeded !== null) this.#halt(exceeded)
   }
 

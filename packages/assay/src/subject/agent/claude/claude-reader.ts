@@ -144,10 +144,8 @@ export function claudeReader(sink: TrajectorySink): StreamReader {
     calls.delete(id)
     if (call === undefined || failed) return
     const path = textAt(call.input, 'file_path') || textAt(call.input, 'notebook_path')
-    if (call.name === 'Skill') {
-      const name = textAt(call.input, 'skill') || textAt(call.input, 'command')
-      if (name !== '') sink.skill(name)
-    } else if (WRITING.has(call.name) && path !== '')
+    for (const name of claudeSkills(call.name, call.input)) sink.skill(name)
+    if (WRITING.has(call.name) && path !== '')
       sink.fileChange(path, textAt(details, 'type') === 'create' ? 'added' : 'changed')
   }
 
@@ -219,6 +217,12 @@ export function claudeReader(sink: TrajectorySink): StreamReader {
       knownUsd = 0
     },
   }
+}
+
+/** Returns the skill that a call uses, if it is one of the tool for skills. */
+export function claudeSkills(name: string, input: unknown): string[] {
+  const skill = textAt(input, 'skill') || textAt(input, 'command')
+  return name === 'Skill' && skill !== '' ? [skill] : []
 }
 
 const WRITING = new Set(['Edit', 'MultiEdit', 'Write', 'NotebookEdit'])

@@ -8,7 +8,7 @@
  * limits on tokens or cost could not be enforced while it runs.
  */
 import type { AgentKind } from '../agent-kind.ts'
-import { claudeReader } from './claude-reader.ts'
+import { claudeReader, claudeSkills } from './claude-reader.ts'
 
 const MCP_FILE = 'mcp-servers.json'
 /** A shell script that Claude Code runs before each of its commands. */
@@ -85,6 +85,7 @@ export const claude: AgentKind = {
   gateway: () => ['anthropic'],
 
   reader: claudeReader,
+  calls: { skillsOf: ({ name, args }) => claudeSkills(name, args) },
 }
 
 const written = (servers: Parameters<AgentKind['files']>[0]['mcpServers']): object =>

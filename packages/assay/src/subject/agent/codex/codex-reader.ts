@@ -233,7 +233,7 @@ function resultOf(item: unknown, type: string): string {
 const isNumber = (value: unknown): value is number => typeof value === 'number'
 
 /** Returns the names of the skills whose SKILL.md file the command reads. */
-function skillsIn(command: string): Set<string> {
+export function skillsIn(command: string): Set<string> {
   const read = command
     .split(/[\s'"]+/u)
     .filter((word) => word.endsWith('/SKILL.md') && word.includes('skills/'))

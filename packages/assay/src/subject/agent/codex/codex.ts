@@ -11,7 +11,9 @@
  */
 import { stringify } from 'smol-toml'
 import type { AgentKind, McpServer } from '../agent-kind.ts'
-import { codexReader } from './codex-reader.ts'
+import { codexCallKey, codexTold } from './codex-calls.ts'
+import { codexReader, skillsIn } from './codex-reader.ts'
+import { textAt } from '../trajectory/fields.ts'
 
 /**
  * Variables that are removed from the environment of the commands that the agent runs. These commands do not
@@ -70,6 +72,12 @@ export const codex: AgentKind = {
   gateway: () => ['openai'],
 
   reader: codexReader,
+  calls: {
+    told: codexTold,
+    callKey: codexCallKey,
+    skillsOf: ({ name, args }) =>
+      name === 'command_execution' ? [...skillsIn(textAt(args, 'command'))] : [],
+  },
 }
 
 function providerFor(env: Readonly<Record<string, string>>): Record<string, unknown> {

@@ -122,7 +122,7 @@ export function geminiReader(sink: TrajectorySink, settings: AgentSettings): Str
     const call = calls.get(id)
     calls.delete(id)
     if (call === undefined || failed) return
-    if (call.name === 'activate_skill') sink.skill(textAt(call.args, 'name'))
+    for (const name of geminiSkills(call.name, call.args)) sink.skill(name)
     // The stream does not say whether the file existed before, so the change is never reported as `added`.
     if (WRITING.has(call.name)) sink.fileChange(textAt(call.args, 'file_path'), 'changed')
   }
@@ -205,13 +205,17 @@ export function geminiReader(sink: TrajectorySink, settings: AgentSettings): Str
   }
 }
 
+/** Returns the skill that a call uses, if it is one of the tool for skills. */
+export const geminiSkills = (name: string, args: unknown): string[] =>
+  name === 'activate_skill' ? [textAt(args, 'name')] : []
+
 const WRITING = new Set(['replace', 'write_file'])
 
 /**
  * Returns the name of a tool as SERVER.TOOL, as for other agents. Names of servers may contain `_`, so the
  * longest matching server wins.
  */
-function nameOf(name: string, { mcpServers }: AgentSettings): string {
+export function nameOf(name: string, { mcpServers }: AgentSettings): string {
   const server = Object.keys(mcpServers)
     .filter((one) => name.startsWith(`mcp_${one}_`))
     .toSorted((a, b) => b.length - a.length)[0]

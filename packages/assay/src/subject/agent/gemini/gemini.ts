@@ -6,7 +6,7 @@
  * the user's login.
  */
 import type { AgentKind, McpServer } from '../agent-kind.ts'
-import { geminiReader } from './gemini-reader.ts'
+import { geminiReader, geminiSkills, nameOf } from './gemini-reader.ts'
 
 /**
  * Variables that are removed from the environment of the commands that the agent runs. These commands do not
@@ -86,6 +86,10 @@ export const gemini: AgentKind = {
   gateway: (env) => (env['GOOGLE_GENAI_USE_VERTEXAI'] === undefined ? ['google'] : []),
 
   reader: geminiReader,
+  calls: {
+    told: ({ name, args }, { settings }) => ({ name: nameOf(name, settings), args }),
+    skillsOf: ({ name, args }) => geminiSkills(name, args),
+  },
 }
 
 const written = (server: McpServer): object =>

@@ -59,6 +59,7 @@ export function commandKind(command: CommandWords, ask: Ask): AgentKind {
       }
     },
     gateway: () => FAMILIES,
+    ...(known?.calls === undefined ? {} : { calls: known.calls }),
     repeats: (line) => known?.repeats?.(line) ?? false,
     reader: (sink, settings) => {
       if (answerAs === 'json') return envelopeReader(sink)

@@ -1,0 +1,87 @@
+/**
+ * Finds out from an agent's requests whether it used a skill. Agents know the names and descriptions of all skills, but
+ * the text of a skill reaches the model only when it is used. So the text in a request is the evidence.
+ */
+import { basename, join } from 'node:path'
+import { readOwn } from '../../log/index.ts'
+import { isRecord } from '../json.ts'
+
+export interface SkillText {
+  readonly name: string
+  /** Lines by which the text is recognised. Empty if it has none that are found nowhere else. */
+  readonly lines: readonly string[]
+}
+
+const MOST_BYTES = 1024 * 1024
+/** Shorter lines are often found elsewhere too. */
+const LEAST_LINE = 12
+/** An agent may read only the beginning of a skill. */
+const MOST_LINES = 12
+
+/** `others` are texts that the agent knows anyway, such as its prompt. */
+export function skillTexts(
+  folders: readonly string[],
+  others: readonly string[],
+): readonly SkillText[] {
+  const read = folders.map((folder) => ({
+    name: basename(folder),
+    ...splitSkill(contentOf(join(folder, 'SKILL.md'))),
+  }))
+  return read.map(({ name, body }) => {
+    const known = [
+      ...others,
+      ...read.map(({ head }) => head),
+      ...read.filter((one) => one.name !== name).map((one) => one.body),
+    ]
+    const lines = body
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line.length >= LEAST_LINE && !known.some((text) => text.includes(line)))
+    return { name, lines: [...new Set(lines)].slice(0, MOST_LINES) }
+  })
+}
+
+/** A text that cannot be read, or is huge, cannot be recognised. */
+function contentOf(path: string): string {
+  try {
+    return readOwn(path, MOST_BYTES).toString('utf8')
+  } catch {
+    return ''
+  }
+}
+
+/** The head between two lines of `---` has the name and the description. */
+function splitSkill(text: string): { readonly head: string; readonly body: string } {
+  const [head = ''] = /^\uFEFF?---\r?\n[^]*?\r?\n---[^\S\n]*\r?\n/u.exec(text) ?? []
+  return { head, body: text.slice(head.length) }
+}
+
+/** Returns the names of the skills of which at least half of the lines are in the request. */
+export function skillsInRequest(asked: unknown, skills: readonly SkillText[]): readonly string[] {
+  const sought = skills.filter(({ lines }) => lines.length > 0)
+  if (sought.length === 0) return []
+  const texts = textsIn(asked)
+  return sought
+    .filter(({ lines }) => {
+      const found = lines.filter((line) => {
+        // Some results are JSON inside of a text, with escapes.
+        const escaped = JSON.stringify(line).slice(1, -1)
+        return texts.some((text) => text.includes(line) || text.includes(escaped))
+      })
+      return found.length * 2 >= lines.length
+    })
+    .map(({ name }) => name)
+}
+
+/** Returns all texts in a JSON value, however deep. */
+function textsIn(given: unknown): string[] {
+  const texts: string[] = []
+  const waiting: unknown[] = [given]
+  while (waiting.length > 0) {
+    const value = waiting.pop()
+    if (typeof value === 'string') texts.push(value)
+    else if (Array.isArray(value)) for (const one of value) waiting.push(one)
+    else if (isRecord(value)) for (const one of Object.values(value)) waiting.push(one)
+  }
+  return texts.filter((text) => text.length >= LEAST_LINE)
+}
