@@ -6,14 +6,10 @@
 import { Command, CommanderError } from 'commander'
 import { RunError, UsageError, plainLines } from '@assay/contract'
 import { VERSION } from '../version.ts'
+import { EXIT_RUN, EXIT_USAGE } from './output/exit-codes.ts'
 import { processOutput, type Output, type Streams } from './output/output.ts'
 import { examples, hintAtHelp } from './output/help.ts'
 import { declareCommands } from './commands/commands.ts'
-
-/** Exit code for a user error that was found before anything started. */
-const EXIT_USAGE = 2
-/** Exit code for a run that is invalid or incomplete, or whose log or output could not be written. */
-const EXIT_RUN = 3
 
 function program(output: Output, exit: (code: number) => void): Command {
   const assay = new Command('assay')

@@ -81,7 +81,8 @@ const compatible = (
   examples,
 })
 
-const PRESETS: Readonly<Record<string, Preset>> = {
+/** The built-in providers by name. */
+export const PRESETS: Readonly<Record<string, Preset>> = {
   openai: {
     api: 'responses',
     baseUrl: 'https://api.openai.com/v1',
