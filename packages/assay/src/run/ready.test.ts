@@ -39,29 +39,37 @@ function slowReceiver() {
   return state
 }
 
-const go = (options: Partial<RunOptions>) =>
-  run({
+function go(options: Partial<RunOptions>) {
+  const subject = fakeSubject(() => saying('right'), { concurrency: { start: 4, most: 4 } })
+  const result = run({
     suites: [fakeSuite(PLANNED)],
-    subjects: [fakeSubject(() => saying('right'), { concurrency: { start: 4, most: 4 } })],
+    subjects: [subject],
     folder: join(root, 'run'),
     clock: skippingClock(),
     ...options,
   })
+  return { result, asked: subject.asked }
+}
 
-/** Waits until the receiver waits and all trials in progress have ended. */
-async function untilHeld(receiver: { readonly waits: number; readonly taken: number }) {
-  while (receiver.waits === 0) await setTimeout(1)
-  for (let before = -1; before !== receiver.taken;) {
-    before = receiver.taken
-    await setTimeout(50)
+/**
+ * Waits until the receiver waits and every trial that was started has ended, also at several looks one after the other: on a slow
+ * machine a trial may be about to start at the first look.
+ */
+async function untilHeld(
+  receiver: { readonly waits: number; readonly taken: number },
+  asked: readonly unknown[],
+): Promise<void> {
+  for (let looks = 0; looks < 20; looks++) {
+    await setTimeout(5)
+    if (receiver.waits === 0 || receiver.taken !== asked.length) looks = 0
   }
 }
 
 describe('a receiver of events that is behind', () => {
   it('lets trials under way end and no new one start, until it has caught up', async () => {
     const receiver = slowReceiver()
-    const result = go(receiver)
-    await untilHeld(receiver)
+    const { result, asked } = go(receiver)
+    await untilHeld(receiver, asked)
     expect(receiver.waits).toBe(1)
     const { taken } = receiver
     expect(taken).toBeGreaterThan(0)
@@ -80,8 +88,8 @@ describe('a receiver of events that is behind', () => {
   it('does not hold a run that is stopped', async () => {
     const receiver = slowReceiver()
     const stop = new AbortController()
-    const result = go({ ...receiver, signal: stop.signal })
-    await untilHeld(receiver)
+    const { result, asked } = go({ ...receiver, signal: stop.signal })
+    await untilHeld(receiver, asked)
     const { taken } = receiver
     stop.abort()
     expect((await result).ended).toBe('interrupted')
@@ -90,8 +98,8 @@ describe('a receiver of events that is behind', () => {
 
   it('ends the run where it fails', async () => {
     const receiver = slowReceiver()
-    const result = go(receiver)
-    await untilHeld(receiver)
+    const { result, asked } = go(receiver)
+    await untilHeld(receiver, asked)
     receiver.giveUp(new Error('nobody takes them'))
     await expect(result).rejects.toThrow('nobody takes them')
   })

@@ -27,7 +27,7 @@ async function askAll(
     return await Promise.all(
       turns.map((turn) =>
         subject
-          .answer(testAsk({ index, case: testCase({ turns: [turn] }) }))
+          .answer(testAsk({ index, case: testCase({ turns: [turn] }), timeoutMs: 150_000 }))
           .catch((error: unknown) => (error as { reason: string }).reason),
       ),
     )
