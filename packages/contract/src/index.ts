@@ -65,6 +65,14 @@ export {
 } from './grader-types.ts'
 export { FIRST_INTEGRITY_NAMES, integrityNamed, type Integrity } from './integrity.ts'
 export type { Json } from './json.ts'
+export {
+  LABEL_LIMITS,
+  LABEL_PICKS,
+  LABEL_VERDICTS,
+  type Label,
+  type LabelPick,
+  type LabelVerdict,
+} from './label.ts'
 export { plain, plainLines } from './plain.ts'
 export { REASONS, type Reason, type ReasonCode } from './reasons.ts'
 export type { Step, StepEvidence, Trajectory } from './trajectory.ts'

@@ -1,6 +1,15 @@
 /** The run folder on the disk: writes it and reads it again. */
 export { parseDiff, parseMessages, parseTrajectory } from './agent-record.ts'
 export { Blobs, INLINE_BYTES } from './blobs.ts'
+export { answerHash } from './labels/answer-hash.ts'
+export {
+  appendLabels,
+  copyLabels,
+  labelKey,
+  LABELS_FILE,
+  readLabels,
+  type LabelsRead,
+} from './labels/label-file.ts'
 export { isLocked } from './lock/lock.ts'
 export { maskedAttempts, maskedTrial } from './mask/masked.ts'
 export { maskedAnswer, type MaskedAnswer, type MaskedPart } from './mask/masked-answer.ts'
@@ -66,6 +75,13 @@ export {
   answerersOf,
 } from './tally/plan.ts'
 export { durationMsOf } from './tally/duration.ts'
-export { memberIndexes, memberOf, MOST_SHARDS, partIndex, type Shard } from './tally/shard.ts'
+export {
+  memberIndexes,
+  memberOf,
+  mixed,
+  MOST_SHARDS,
+  partIndex,
+  type Shard,
+} from './tally/shard.ts'
 export { hash32, stream } from './tally/rng.ts'
 export { Tally, type Counts, type TrialFacts } from './tally/tally.ts'

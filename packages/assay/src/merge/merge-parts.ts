@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { plain, RunError, UsageError, type Identity, type Text } from '@assay/contract'
 import {
   Blobs,
+  copyLabels,
   freeFolder,
   lastRevision,
   partIndex,
@@ -91,6 +92,10 @@ export async function mergeParts(options: MergeOptions): Promise<MergedParts> {
     await copyTexts(folder, parts, chosen, pending)
     await copyLines(folder, parts, plan, chosen)
     for (const answer of pending) await folder.appendPending(answer.value)
+    await copyLabels(
+      path,
+      parts.map((part) => part.folder),
+    )
     folder.update({ ended: record.ended })
     await folder.close(ended === 'complete' && !chosen.errored.includes(1))
   } catch (error) {

@@ -8,6 +8,7 @@ import {
   lastRevision,
   LOG_VERSION,
   readRecord,
+  copyLabels,
   freeFolder,
   RunFolder,
   unmaskedWords,
@@ -370,6 +371,8 @@ async function created(
   )
   try {
     folder.update({ revisions: [await revision(options, plan, folder, at, facts)] })
+    // What people said about these answers holds for the new grades too.
+    if (options.regrade !== undefined) await copyLabels(folder.path, [options.regrade])
   } catch (error) {
     await folder.close(false)
     // No subject has been asked yet, so the cause is the folder that the user chose.

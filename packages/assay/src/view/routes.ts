@@ -1,5 +1,9 @@
 /** What the server answers: one function per path. Every parameter is a name that is looked up, never a path. */
 import type { IncomingMessage } from 'node:http'
+import { jsonIn } from './read-body.ts'
+import { Refusal } from './refusal.ts'
+import { addReviewed } from './review/add-labels.ts'
+import { reviewData } from './review/review-run.ts'
 import { compareReports, viewComparison } from '../compare/index.ts'
 import { wholeTrial } from '../report/index.ts'
 import { isRunFolder } from '../log/index.ts'
@@ -13,17 +17,8 @@ export interface Services {
   readonly refusesChange?: (folder: string) => string | null
 }
 
-/** A request that cannot be answered. The message is for the user. */
-export class Refusal extends Error {
-  readonly status: 400 | 404 | 405 | 409 | 413
-
-  constructor(status: Refusal['status'], message: string) {
-    super(message)
-    this.status = status
-  }
-}
-
-type Route = (query: Query, services: Services) => unknown
+/** `body` reads the JSON that came with the request. */
+type Route = (query: Query, services: Services, body: () => Promise<unknown>) => unknown
 
 const GET: Readonly<Record<string, Route>> = {
   '/api/runs': (_, { store }) => store.list(),
@@ -50,6 +45,11 @@ const GET: Readonly<Record<string, Route>> = {
     )
     return trial === null ? null : wholeTrial(source, trial, position)
   },
+  '/api/review': async (query, { store }) =>
+    reviewData(await opened(query, store), {
+      suite: query.optional('suite'),
+      subject: query.optional('subject'),
+    }),
   '/api/case': (query, { store }) => store.history(query.text('suite'), query.text('case')),
   '/api/matrix': (query, { store }) => matrixFor(query, store),
   '/api/compare': (query, { store }) => compareRuns(query, store),
@@ -99,13 +99,21 @@ async function compareRuns(query: Query, store: RunStore): Promise<unknown> {
 }
 
 const POST: Readonly<Record<string, Route>> = {
+  '/api/label': async (query, { store, refusesChange }, body) => {
+    checkChange(runOf(query, store)[1], refusesChange)
+    return addReviewed(await opened(query, store), await body())
+  },
   '/api/delete': (query, { store, refusesChange }) => {
     const [, folder] = runOf(query, store)
-    const refusal = refusesChange?.(folder) ?? null
-    if (refusal !== null) throw new Refusal(409, refusal)
+    checkChange(folder, refusesChange)
     deleteRun(folder)
     return { deleted: true }
   },
+}
+
+function checkChange(folder: string, refuses: Services['refusesChange']): void {
+  const refusal = refuses?.(folder) ?? null
+  if (refusal !== null) throw new Refusal(409, refusal)
 }
 
 export async function answerTo(
@@ -117,7 +125,7 @@ export async function answerTo(
   if (routes === null) throw new Refusal(405, 'only GET and POST are answered')
   const route = Object.hasOwn(routes, url.pathname) ? routes[url.pathname] : undefined
   if (route === undefined) throw new Refusal(404, 'there is nothing at this address')
-  return route(new Query(url.searchParams), services)
+  return route(new Query(url.searchParams), services, () => jsonIn(request))
 }
 
 class Query {

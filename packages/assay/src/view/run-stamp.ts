@@ -6,10 +6,14 @@ import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { isLocked } from '../log/index.ts'
 
+/** The first two are the run itself. The others are what people say about it. */
 const FILES = ['run.json', 'trials.jsonl', 'labels.jsonl', 'tags.json'] as const
+const OF_RUN = 2
 
 export interface RunStamp {
   readonly text: string
+  /** Changes only if the run itself changes, not with labels and tags. */
+  readonly run: string
   /** Whether a process is writing the run. */
   readonly isRunning: boolean
 }
@@ -19,7 +23,12 @@ export function runStamp(folder: string): RunStamp | null {
   const states = FILES.map((name) => stateOf(join(folder, name)))
   if (states[0] === '') return null
   const isRunning = isLocked(folder)
-  return { text: [...states, isRunning ? 'running' : ''].join(' '), isRunning }
+  const running = isRunning ? 'running' : ''
+  return {
+    text: [...states, running].join(' '),
+    run: [...states.slice(0, OF_RUN), running].join(' '),
+    isRunning,
+  }
 }
 
 function stateOf(path: string): string {

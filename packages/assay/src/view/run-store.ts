@@ -96,14 +96,14 @@ export class RunStore {
   async open(folder: string): Promise<OpenRun> {
     const stamp = runStamp(folder)
     const known = this.#open.get(folder)
-    if (stamp !== null && known?.stamp === stamp.text) {
+    if (stamp !== null && known?.stamp === stamp.run) {
       // The runs that were used last are at the end.
       this.#open.delete(folder)
       this.#open.set(folder, known)
       return known.run
     }
     const run = readOpenRun(folder, stamp)
-    const entry = { stamp: stamp?.text ?? '', run }
+    const entry = { stamp: stamp?.run ?? '', run }
     this.#open.delete(folder)
     this.#open.set(folder, entry)
     try {
@@ -205,7 +205,7 @@ const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 async function readOpenRun(folder: string, stamp: RunStamp | null): Promise<OpenRun> {
   const source = await readRun(folder, { indexKey })
   const parts = makeViewParts(source, source.outcomesOf)
-  return { stamp: stamp?.text ?? '', source, parts }
+  return { stamp: stamp?.run ?? '', source, parts }
 }
 
 async function indexed(

@@ -43,7 +43,7 @@ export function memberIndexes(shard: Shard, cell: CellIdentity, count: number): 
  * Spreads similar hashes over all 32 bits (the final step of MurmurHash3). Without it, the indexes 0, 1, 2 … of one
  * cell would fall into the parts by turns, and with two parts all even ones into the same.
  */
-function mixed(hash: number): number {
+export function mixed(hash: number): number {
   let h = hash ^ (hash >>> 16)
   h = Math.imul(h, 0x85ebca6b)
   h ^= h >>> 13

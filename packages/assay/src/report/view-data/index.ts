@@ -73,6 +73,18 @@ export type {
   RunState,
   ViewMatrix,
 } from './workbench-data.ts'
+export type { Observed, ReviewData, ReviewedLabel, ReviewItem } from './review/review-data.ts'
+export {
+  reviewFigures,
+  type Agreement,
+  type Confusion,
+  type RaterFigures,
+  type ReviewerFigures,
+  type ReviewFigures,
+  type SubjectCorrection,
+} from './review/review-figures.ts'
+export { correctionNeeds, kappaWords, LEAST_EACH, PROMISED_POINTS } from './review/review-words.ts'
+export { raterKey, raterName, verdictsOf, type GivenVerdict } from './review/verdicts.ts'
 export type {
   ViewCaseChange,
   ViewCaseName,

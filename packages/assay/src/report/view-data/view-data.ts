@@ -162,6 +162,8 @@ export interface ViewTrial extends Identity, ViewActs {
   readonly reason: { readonly code: string; readonly text: ViewText } | null
   readonly score: number | null
   readonly answer: ViewText | null
+  /** The hash by which a label names this answer. Only on pages that people can review on. */
+  readonly answerHash?: string
   /** What was said before the answer, if it was asked with more than the case's own prompt. */
   readonly said?: readonly { readonly title: string; readonly text: ViewText }[]
   /** What a function printed. */

@@ -1,5 +1,6 @@
 /** A trial for a page that a server sends: with longer texts than a file with many trials has room for. */
 import type { Trial } from '@assay/contract'
+import { answerHash } from '../../log/index.ts'
 import { scoringIn } from '../figures/runs/trial-figures.ts'
 import type { ReportSource } from '../formats/format.ts'
 import type { ViewText, ViewTrial } from './view-data.ts'
@@ -17,6 +18,7 @@ export const wholeTrial = (
 ): ViewTrial => ({
   ...viewTrial(trial, text, scoringIn(report), LIMITS),
   index: position,
+  answerHash: answerHash(trial),
   ...(trial.trajectory === undefined && trial.diff === undefined ? {} : viewActs(trial, text)),
 })
 

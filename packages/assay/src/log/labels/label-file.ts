@@ -1,0 +1,157 @@
+/**
+ * `labels.jsonl` in a run folder: one line per label, each with a checksum. Only the commands and pages for reviewing
+ * write it; the log is never changed. Lines are added with one write each and synced before the writer is told so.
+ * Several programs can write at the same time, because the system puts each write at the end of the file.
+ */
+import {
+  closeSync,
+  constants,
+  fdatasyncSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import {
+  LABEL_LIMITS,
+  LABEL_PICKS,
+  LABEL_VERDICTS,
+  RunError,
+  type Label,
+} from '@assay/contract'
+import { checkedLine, takeCheckedLine } from '../checked-line.ts'
+import { openOwn } from '../own-file.ts'
+import { readLines, type LinesRead } from '../read-lines.ts'
+import { flag, oneOf, table, text, whole, type Check } from '../shape.ts'
+
+export const LABELS_FILE = 'labels.jsonl'
+
+/** More labels than people give. A folder from another person may have any number of lines. */
+const MOST_LABELS = 200_000
+const VERSION = 1
+/** The version of the log whose checked lines have a checksum. */
+const CHECKED = 2
+const NEWLINE = 0x0a
+
+export interface LabelsRead extends Pick<LinesRead, 'torn' | 'damaged' | 'damagedLines'> {
+  /** The last label of each person on each trial, in the order in which they were given. */
+  readonly labels: readonly Label[]
+  /** The number of labels that a later one replaced. */
+  readonly replaced: number
+  /** The number of lines beyond the limit, which are not read. */
+  readonly unread: number
+}
+
+const shortText =
+  (most: number, least = 0): Check =>
+  (value) =>
+    text(value) ??
+    ((value as string).length <= most && (value as string).length >= least
+      ? null
+      : { path: [], expected: `text of ${least} to ${most} characters` })
+
+const labelShape: Check = table({
+  assay: oneOf('label'),
+  version: oneOf(VERSION),
+  suite: text,
+  case: text,
+  subject: text,
+  index: whole(0),
+  answer: shortText(64),
+  reviewer: shortText(LABEL_LIMITS.reviewer, 1),
+  verdict: oneOf(...LABEL_VERDICTS),
+  note: shortText(LABEL_LIMITS.note),
+  blind: flag,
+  picked: oneOf(...LABEL_PICKS),
+  at: shortText(40),
+})
+
+/** Names a trial and a person. */
+export const labelKey = ({ suite, case: one, subject, index, reviewer }: Label): string =>
+  JSON.stringify([suite, one, subject, index, reviewer])
+
+/** Reads the labels of a run. Without the file, there are none. */
+export async function readLabels(folder: string): Promise<LabelsRead> {
+  const last = new Map<string, Label>()
+  let lines = 0
+  let unread = 0
+  const read = await readLines(join(folder, LABELS_FILE), (bytes) => {
+    if (lines >= MOST_LABELS) {
+      unread++
+      return null
+    }
+    let isLabel = true
+    const fault = takeCheckedLine(bytes, CHECKED, (value) => {
+      isLabel = labelShape(value) === null
+      if (!isLabel) return
+      lines++
+      const { assay: _, version: _v, ...label } = value as Label & { assay: string; version: number }
+      const key = labelKey(label)
+      // A label that replaces another one is the newest.
+      last.delete(key)
+      last.set(key, label)
+    })
+    return fault ?? (isLabel ? null : { parses: true, trial: null })
+  })
+  const { torn, damaged, damagedLines } = read
+  const labels = [...last.values()].filter(({ verdict }) => verdict !== 'withdrawn')
+  return { labels, replaced: lines - last.size, torn, damaged, damagedLines, unread }
+}
+
+/** Adds labels to the file of a run. When it returns, they are on the disk. */
+export function appendLabels(folder: string, labels: readonly Label[]): void {
+  if (labels.length === 0) return
+  const lines = labels.map((label) =>
+    checkedLine({ assay: 'label', version: VERSION, ...label }, CHECKED),
+  )
+  appendLines(folder, lines)
+}
+
+function appendLines(folder: string, lines: readonly string[]): void {
+  const path = join(folder, LABELS_FILE)
+  try {
+    const fd = openOwn(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT)
+    try {
+      const { size } = fstatSync(fd)
+      const last = Buffer.alloc(1)
+      if (size > 0) readSync(fd, last, 0, 1, size - 1)
+      // If the last line is incomplete, a newline separates it from the new ones. Otherwise both would be unreadable.
+      const isCut = size > 0 && last[0] !== NEWLINE
+      const bytes = Buffer.from(`${isCut ? '\n' : ''}${lines.join('\n')}\n`)
+      if (writeSync(fd, bytes) < bytes.length) throw new Error('no space left on the disk')
+      fdatasyncSync(fd)
+      if (size === 0) syncFolder(folder)
+    } finally {
+      closeSync(fd)
+    }
+  } catch (error) {
+    throw new RunError(`cannot write ${path}: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+/** Makes the name of a new file durable. Not every system can sync a folder. */
+function syncFolder(folder: string): void {
+  try {
+    const fd = openSync(folder, 'r')
+    try {
+      fsyncSync(fd)
+    } finally {
+      closeSync(fd)
+    }
+  } catch {
+    // The content is synced all the same.
+  }
+}
+
+/**
+ * Gives a run the labels of other runs with the same answers: of the run that it grades again, or of its parts. A label
+ * names the answer that it is about, so it counts only if the answer is the same.
+ */
+export async function copyLabels(to: string, from: readonly string[]): Promise<void> {
+  for (const folder of from) {
+    const { labels } = await readLabels(folder)
+    appendLabels(to, labels)
+  }
+}

@@ -1,0 +1,62 @@
+/**
+ * The verdicts that people's labels are compared with: that of all graders together, that of each judge, and that of
+ * a grader with several judges. It reads a trial of the log as well as a trial of a page.
+ */
+import { JUDGE_GRADER, type Outcome } from '@assay/contract'
+
+/** One subject on one case. */
+export interface CellName {
+  readonly suite: string
+  readonly case: string
+  readonly subject: string
+}
+
+/** Who gave a verdict. Without `grader`: all graders together. Without `judge`: all judges of the grader together. */
+export interface Rater {
+  readonly grader: string | null
+  readonly judge: string | null
+}
+
+export interface GivenVerdict extends Rater {
+  readonly passed: boolean
+}
+
+interface GradeLike {
+  readonly name: string
+  readonly type: string
+  readonly passed: boolean | null
+  readonly details?: readonly GradeLike[]
+}
+
+interface TrialLike {
+  readonly outcome: Outcome
+  readonly grades: readonly GradeLike[]
+}
+
+/** Judges whose verdict is only advice are included: each judge's own verdict is recorded all the same. */
+export function verdictsOf({ outcome, grades }: TrialLike): GivenVerdict[] {
+  const all: GivenVerdict[] =
+    outcome === 'passed' || outcome === 'failed'
+      ? [{ grader: null, judge: null, passed: outcome === 'passed' }]
+      : []
+  for (const { name, type, passed, details = [] } of grades) {
+    if (type !== JUDGE_GRADER) continue
+    const own = details.filter((one) => one.type === JUDGE_GRADER)
+    if (own.length !== 1 && passed !== null) all.push({ grader: name, judge: null, passed })
+    for (const one of own)
+      if (one.passed !== null) all.push({ grader: name, judge: one.name, passed: one.passed })
+  }
+  return all
+}
+
+export const raterKey = ({ grader, judge }: Rater): string => JSON.stringify([grader, judge])
+
+/** Names a rater for people. */
+export const raterName = ({ grader, judge }: Rater): string =>
+  grader === null
+    ? 'all graders together'
+    : judge === null
+      ? `all judges of ${grader}`
+      : grader === JUDGE_GRADER
+        ? judge
+        : `${judge} (${grader})`
