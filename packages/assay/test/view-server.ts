@@ -29,7 +29,7 @@ export async function startViewing(
     ask: (path, change = {}) =>
       fetch(`${origin}${path}`, {
         ...change,
-        headers: { cookie, origin, 'x-assay-view': '1' },
+        headers: { cookie, origin, 'x-assay-view': '1', 'content-type': 'application/json' },
       }),
     close: async () => {
       await server.close()

@@ -4,6 +4,7 @@ import type { Workbench } from './data/workbench-source.ts'
 import { CasePage } from './pages/case.tsx'
 import { ComparePage } from './pages/compare.tsx'
 import { MatrixPage } from './pages/matrix.tsx'
+import { ReviewPage } from './pages/review.tsx'
 import { RunPage } from './pages/run.tsx'
 import { RunsPage } from './pages/runs.tsx'
 import { TrialPage } from './pages/trial.tsx'
@@ -19,6 +20,8 @@ export function WorkbenchApp({ workbench }: { readonly workbench: Workbench }) {
       return <RunPage workbench={workbench} run={route.run} trial={route.trial} />
     case 'trial':
       return <TrialPage workbench={workbench} run={route.run} trial={route.trial} />
+    case 'review':
+      return <ReviewPage workbench={workbench} run={route.run} state={route.state} />
     case 'compare':
       return <ComparePage workbench={workbench} sides={route.sides} />
     case 'matrix':

@@ -1,10 +1,6 @@
 /** The workbench: its server, and the index of runs. */
 export { deleteRun } from './delete-run.ts'
-export {
-  addLabels,
-  checkLabels,
-  type LabelFault,
-} from './review/add-labels.ts'
+export { addLabels, checkLabels, type LabelFault } from './review/add-labels.ts'
 export { labelsFileSchema, type LabelsFile } from './review/label-input.ts'
 export { reviewData, reviewOf } from './review/review-run.ts'
 export { folderSize } from './folder-size.ts'

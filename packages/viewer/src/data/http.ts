@@ -1,5 +1,12 @@
 /** Gets the data of the workbench from the server of `assay view`. */
-import type { CaseHistory, RunHead, RunList, ViewComparison, ViewMatrix } from 'assay/view-data'
+import type {
+  CaseHistory,
+  ReviewData,
+  RunHead,
+  RunList,
+  ViewComparison,
+  ViewMatrix,
+} from 'assay/view-data'
 import type { Identity, Place, ViewCase, ViewCell, ViewTrial } from './source.ts'
 import type { RunSource, Workbench } from './workbench-source.ts'
 
@@ -26,6 +33,14 @@ export function httpWorkbench(): Workbench {
         suite: suite ?? '',
         ...rest,
       }),
+    review: (run, { suite, subject }) =>
+      ask<ReviewData>('review', { run, suite: suite ?? '', subject: subject ?? '' }),
+    addLabel: async (run, label) => {
+      const body = JSON.stringify(label)
+      const headers = { ...WRITE, 'content-type': 'application/json' }
+      await ask('label', { run }, { method: 'POST', headers, body })
+    },
+    kept: null,
     history: (suite, one) => ask<CaseHistory>('case', { suite, case: one }),
     watch: (key, tell) => {
       const events = new EventSource(addressOf('events', key === null ? {} : { run: key }))

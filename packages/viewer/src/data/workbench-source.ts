@@ -6,6 +6,8 @@ import type {
   CaseHistory,
   MatrixColumn,
   MatrixFilter,
+  ReviewData,
+  ReviewItem,
   RunHead,
   RunList,
   ViewComparison,
@@ -20,6 +22,9 @@ export type {
   MatrixColumn,
   MatrixFilter,
   MatrixRow,
+  ReviewData,
+  ReviewedLabel,
+  ReviewItem,
   RunFigure,
   RunHead,
   RunList,
@@ -54,7 +59,34 @@ export interface MatrixAsked {
   readonly from: number
 }
 
+/** Which trials are reviewed. Null: all. */
+export interface ReviewAsked {
+  readonly suite: string | null
+  readonly subject: string | null
+}
+
+/** A label as a page gives it. The time is added when it is stored. */
+export interface GivenLabel extends Omit<ReviewItem, 'index'> {
+  readonly answer: string
+  readonly reviewer: string
+  readonly verdict: 'pass' | 'fail' | 'unsure' | 'withdrawn'
+  readonly note: string
+  readonly blind: boolean
+  readonly picked: 'random' | 'chosen'
+}
+
+/** Labels that are only in this browser, because the pages are files. */
+export interface KeptLabels {
+  readonly count: (run: string) => number
+  /** Saves them as a file for `assay label --import`. */
+  readonly download: (run: string) => void
+}
+
 export interface Workbench {
+  readonly review: (run: string, asked: ReviewAsked) => Promise<ReviewData>
+  readonly addLabel: (run: string, label: GivenLabel) => Promise<void>
+  /** Null if labels are stored in the run folder at once. */
+  readonly kept: KeptLabels | null
   readonly runs: () => Promise<RunList>
   readonly run: (key: string) => RunSource
   /** Compares two runs, or one subject of each. */

@@ -12,6 +12,7 @@ export type Route =
   | { readonly page: 'compare'; readonly sides: CompareSides }
   | { readonly page: 'case'; readonly suite: string; readonly case: string }
   | { readonly page: 'matrix'; readonly state: MatrixState }
+  | { readonly page: 'review'; readonly run: string; readonly state: ReviewState }
   | { readonly page: 'unknown' }
 
 /** The runs and subjects that are compared. Null: the page chooses a run, or compares all subjects. */
@@ -35,6 +36,15 @@ export interface MatrixState {
   readonly base: number
 }
 
+/** What the Review page shows. */
+export interface ReviewState {
+  readonly suite: string | null
+  readonly subject: string | null
+  readonly isBlind: boolean
+  /** A trial that the person chose. Null: the trials of the queue, one by one. */
+  readonly chosen: Identity | null
+}
+
 export const RUNS = '#/'
 
 export const runHash = (run: string, trial: Identity | null = null): string =>
@@ -42,6 +52,22 @@ export const runHash = (run: string, trial: Identity | null = null): string =>
 
 export const trialHash = (run: string, trial: Identity): string =>
   hash(['runs', run, 'trial'], trialQuery(trial))
+
+export const reviewHash = (run: string, state: Partial<ReviewState> = {}): string => {
+  const { suite = null, subject = null, isBlind = false, chosen = null } = state
+  return hash(
+    ['runs', run, 'review'],
+    [
+      ...(isBlind ? [['blind', '1'] as const] : []),
+      ...(chosen === null
+        ? [
+            ...(suite === null ? [] : [['suite', suite] as const]),
+            ...(subject === null ? [] : [['subject', subject] as const]),
+          ]
+        : Object.entries(trialQuery(chosen))),
+    ],
+  )
+}
 
 export const compareHash = (sides: Partial<CompareSides> = {}): string =>
   hash(
@@ -126,6 +152,11 @@ export function routeOf(address: string): Route {
   if (kind !== 'runs' || run === '' || more.length > 0) return UNKNOWN
   const trial = trialIn(values)
   if (page === undefined) return { page: 'run', run, trial }
+  if (page === 'review') {
+    const [ofSuite, subject] = trial === null ? [suite, values.get('subject')] : [null, null]
+    const isBlind = values.get('blind') === '1'
+    return { page, run, state: { suite: ofSuite, subject, isBlind, chosen: trial } }
+  }
   if (page === 'trial' && trial !== null) return { page: 'trial', run, trial }
   return UNKNOWN
 }
@@ -147,7 +178,12 @@ function hash(path: readonly string[], query: Query): string {
 const isList = (query: Query): query is readonly (readonly [string, string])[] =>
   Array.isArray(query)
 
-const trialQuery = ({ suite, case: one, subject, index }: Identity): Query => ({
+const trialQuery = ({
+  suite,
+  case: one,
+  subject,
+  index,
+}: Identity): Readonly<Record<string, string>> => ({
   suite,
   case: one,
   subject,

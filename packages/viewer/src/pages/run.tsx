@@ -6,7 +6,7 @@ import type { RunHead, Workbench } from '../data/workbench-source.ts'
 import { count, dollars, time } from '../figures.ts'
 import { Crumbs, MessagePage, PageHead } from '../parts/page-head.tsx'
 import { secondsLeft, type Sample } from './remaining.ts'
-import { compareHash, matrixHash, runHash, RUNS, trialHash } from './routes.ts'
+import { compareHash, matrixHash, reviewHash, runHash, RUNS, trialHash } from './routes.ts'
 import { Name } from '../text/shown.tsx'
 import { visible } from '../text/visible.ts'
 import { useLive, type Live } from '../hooks/use-live.ts'
@@ -76,7 +76,8 @@ function Status({ head, live, error }: StatusProps) {
           <Name text={row.folder} most={400} />
         </span>{' '}
         · <a href={compareHash({ b: row.key })}>compare with an earlier run</a> ·{' '}
-        <a href={matrixHash({ run: row.key })}>answers side by side</a>
+        <a href={matrixHash({ run: row.key })}>answers side by side</a> ·{' '}
+        <a href={reviewHash(row.key)}>review</a>
       </p>
       {live.trouble === 'gone' && (
         <p class="stamp" role="alert">

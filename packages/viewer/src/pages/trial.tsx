@@ -5,7 +5,7 @@ import type { RunHead, Workbench } from '../data/workbench-source.ts'
 import { Crumbs, MessagePage, PageHead } from '../parts/page-head.tsx'
 import { TrialView } from '../trial/trial-view.tsx'
 import { rerunCommand } from './rerun-command.ts'
-import { caseHash, runHash, RUNS, trialHash } from './routes.ts'
+import { caseHash, reviewHash, runHash, RUNS, trialHash } from './routes.ts'
 import { Name } from '../text/shown.tsx'
 import { useLive } from '../hooks/use-live.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
@@ -51,7 +51,8 @@ export function TrialPage({ workbench, run, trial }: TrialPageProps) {
           links={
             <>
               <p>
-                <a href={caseHash(trial.suite, trial.case)}>This case in all runs</a>
+                <a href={caseHash(trial.suite, trial.case)}>This case in all runs</a> ·{' '}
+                <a href={reviewHash(run, { chosen: trial })}>Review this trial</a>
               </p>
               <Commands head={head} trial={trial} />
             </>

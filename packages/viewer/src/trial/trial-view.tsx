@@ -1,17 +1,14 @@
 /** One trial: the prompt, the answer, the grades, and what an agent did. It is shown in a drawer or as a page. */
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
-import type { DataSource, Identity, LeftOut, Missing, ViewCell, ViewTrial } from '../data/source.ts'
-import { count, counted, dollars, fixed, NONE, time } from '../figures.ts'
+import type { DataSource, Identity, LeftOut, ViewCell } from '../data/source.ts'
+import { counted } from '../figures.ts'
 import { outcomeName } from '../outcomes.ts'
-import { quoted } from '../text/quoted.ts'
 import { Block, Name } from '../text/shown.tsx'
 import { visible } from '../text/visible.ts'
 import { usePromise } from '../hooks/use-promise.ts'
-import { Diff } from './diff.tsx'
-import { Grades } from './grades.tsx'
-import { Trajectory } from './trajectory.tsx'
 import { TrialChoice } from './trial-choice.tsx'
+import { ShowCommand, Unfolded } from './unfolded.tsx'
 
 interface TrialViewProps {
   readonly source: Omit<DataSource, 'head'>
@@ -174,141 +171,4 @@ function Missing({ leftOut, place, cell, folder }: MissingProps) {
       )}
     </>
   )
-}
-
-interface UnfoldedProps {
-  readonly trial: ViewTrial
-  readonly folder: string
-}
-
-function Unfolded({ trial, folder }: UnfoldedProps) {
-  const { outcome, reason, score, answer, files, filesLeftOut, grades } = trial
-  return (
-    <>
-      <p class="verdict">
-        <span class={`badge fill-${outcome}`}>{outcome}</span>
-        <span>score {fixed(score)}</span>
-        {facts(trial).map((fact) => (
-          <span class="muted">{fact}</span>
-        ))}
-      </p>
-      {(trial.remarks ?? []).map((remark) => (
-        <p class="muted">
-          <Name text={remark} />
-        </p>
-      ))}
-      {reason !== null && (
-        <>
-          <h3>
-            Why <span class="tag">{reason.code}</span>
-          </h3>
-          <Block text={reason.text} label="reason" />
-        </>
-      )}
-      {trial.said !== undefined && (
-        <details open={trial.said.some(({ title }) => title === 'assistant')}>
-          <summary>The conversation before the answer</summary>
-          {trial.said.map(({ title, text }) => (
-            <>
-              <p class="muted">{title}</p>
-              <Block text={text} label={title} />
-            </>
-          ))}
-        </details>
-      )}
-      <h3>Answer</h3>
-      {answer === null ? (
-        <p class="left-out">There was no answer.</p>
-      ) : (
-        <Block text={answer} label="answer" />
-      )}
-      {trial.log !== undefined && (
-        <details>
-          <summary>What the function printed</summary>
-          <Block text={trial.log} label="printed" />
-        </details>
-      )}
-      {files.length > 0 && <h3>Files</h3>}
-      {files.map(({ path, text }) => (
-        <details>
-          <summary>
-            <Name text={path} />
-          </summary>
-          <Block text={text} label="file" />
-        </details>
-      ))}
-      {filesLeftOut > 0 && <p class="left-out">{counted(filesLeftOut, 'more file')}</p>}
-      {grades.length > 0 && <h3>Grades</h3>}
-      <Grades grades={grades} />
-      <Acts trial={trial} folder={folder} />
-    </>
-  )
-}
-
-/** The trajectory of an agent and the changes it made, or a text that says why they are not shown. */
-function Acts({ trial, folder }: UnfoldedProps) {
-  const { trajectory, diff } = trial
-  return (
-    <>
-      {trajectory !== undefined &&
-        ('missing' in trajectory ? (
-          <Absent title="What the agent did" why={trajectory} place={trial} folder={folder} />
-        ) : (
-          <Trajectory trajectory={trajectory} />
-        ))}
-      {diff !== undefined &&
-        ('missing' in diff ? (
-          <Absent title="What it changed" why={diff} place={trial} folder={folder} />
-        ) : (
-          <Diff diff={diff} />
-        ))}
-    </>
-  )
-}
-
-interface AbsentProps {
-  readonly title: string
-  readonly why: Missing
-  readonly place: Identity
-  readonly folder: string
-}
-
-const Absent = ({ title, why, place, folder }: AbsentProps) => (
-  <>
-    <h3>{title}</h3>
-    <div class="left-out">
-      <p>It is not shown: {why.missing}. What the run folder has of it:</p>
-      <ShowCommand place={place} folder={folder} />
-    </div>
-  </>
-)
-
-function ShowCommand({ place, folder }: { readonly place: Identity; readonly folder: string }) {
-  return (
-    <pre>
-      <Name
-        text={`assay show ${quoted(folder)} ${quoted(place.case)} ${place.index} --subject ${quoted(place.subject)}`}
-      />
-    </pre>
-  )
-}
-
-function facts(trial: ViewTrial): string[] {
-  const { source, costUsd, answerMs, waitMs, gradeMs, durationMs, attempts, tokens } = trial
-  const { implRate, composite, costOfPass } = trial
-  return [
-    ...(source === 'live' ? [] : [source]),
-    ...(implRate === null ? [] : [`impl. rate ${fixed(implRate)}`]),
-    ...(composite === null ? [] : [`composite ${composite.toFixed(3)}`]),
-    `cost ${costUsd === null ? NONE : dollars(costUsd)}`,
-    ...(costOfPass === null
-      ? []
-      : [`cost of pass ${costOfPass === 'infinite' ? '∞' : dollars(costOfPass)}`]),
-    ...(durationMs === null ? [] : [`duration ${time(durationMs)}`]),
-    ...(answerMs === null ? [] : [`answer ${time(answerMs)}`]),
-    ...(waitMs === null ? [] : [`waiting ${time(waitMs)}`]),
-    ...(gradeMs === null ? [] : [`grading ${time(gradeMs)}`]),
-    ...(tokens === null ? [] : [`${count(tokens[0])} → ${count(tokens[1])} tokens`]),
-    ...(attempts > 1 ? [counted(attempts, 'request')] : []),
-  ]
 }

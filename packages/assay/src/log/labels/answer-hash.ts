@@ -3,5 +3,9 @@ import type { Trial } from '@assay/contract'
 import { asJson, hashOf } from '@assay/contract/hash'
 
 /** It covers all that a person reviews: the text, the files and the changes of an agent. */
-export const answerHash = ({ answer, files, diff }: Pick<Trial, 'answer' | 'files' | 'diff'>): string =>
+export const answerHash = ({
+  answer,
+  files,
+  diff,
+}: Pick<Trial, 'answer' | 'files' | 'diff'>): string =>
   hashOf(asJson([answer ?? null, files ?? null, diff ?? null]))

@@ -1,5 +1,12 @@
 import { spawn } from 'node:child_process'
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -69,14 +76,17 @@ it('copies labels for a run with the same answers', async () => {
     await copyLabels(to, [folder])
     appendLabels(folder, [label(), label({ verdict: 'fail' })])
     await copyLabels(to, [folder])
-    expect(await readLabels(to)).toMatchObject({ labels: [label({ verdict: 'fail' })], replaced: 0 })
+    expect(await readLabels(to)).toMatchObject({
+      labels: [label({ verdict: 'fail' })],
+      replaced: 0,
+    })
   } finally {
     rmSync(to, { recursive: true, force: true })
   }
 })
 
 it('two writers that are killed lose no label that was said to be stored', async () => {
-  const program = fileURLToPath(new URL('../../../test/label-process.ts', import.meta.url))
+  const program = fileURLToPath(new URL('../../../test/review/label-process.ts', import.meta.url))
   const writers = ['ann', 'bob'].map(
     (reviewer) =>
       new Promise<{ reviewer: string; stored: number }>((resolve, reject) => {

@@ -14,13 +14,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import {
-  LABEL_LIMITS,
-  LABEL_PICKS,
-  LABEL_VERDICTS,
-  RunError,
-  type Label,
-} from '@assay/contract'
+import { LABEL_LIMITS, LABEL_PICKS, LABEL_VERDICTS, RunError, type Label } from '@assay/contract'
 import { checkedLine, takeCheckedLine } from '../checked-line.ts'
 import { openOwn } from '../own-file.ts'
 import { readLines, type LinesRead } from '../read-lines.ts'
@@ -87,7 +81,11 @@ export async function readLabels(folder: string): Promise<LabelsRead> {
       isLabel = labelShape(value) === null
       if (!isLabel) return
       lines++
-      const { assay: _, version: _v, ...label } = value as Label & { assay: string; version: number }
+      const {
+        assay: _,
+        version: _v,
+        ...label
+      } = value as Label & { assay: string; version: number }
       const key = labelKey(label)
       // A label that replaces another one is the newest.
       last.delete(key)

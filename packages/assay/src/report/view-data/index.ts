@@ -83,7 +83,7 @@ export {
   type ReviewFigures,
   type SubjectCorrection,
 } from './review/review-figures.ts'
-export { correctionNeeds, kappaWords, LEAST_EACH, PROMISED_POINTS } from './review/review-words.ts'
+export { correctionWords, kappaWords, PROMISED_POINTS } from './review/review-words.ts'
 export { raterKey, raterName, verdictsOf, type GivenVerdict } from './review/verdicts.ts'
 export type {
   ViewCaseChange,

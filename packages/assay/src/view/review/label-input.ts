@@ -15,7 +15,10 @@ const common = {
   reviewer: z
     .string()
     .max(LABEL_LIMITS.reviewer)
-    .regex(/^[^\p{Cc}\p{Cs}\u2028\u2029]*\S[^\p{Cc}\p{Cs}\u2028\u2029]*$/u, 'the name of a person, on one line'),
+    .regex(
+      /^[^\p{Cc}\p{Cs}\u2028\u2029]*\S[^\p{Cc}\p{Cs}\u2028\u2029]*$/u,
+      'the name of a person, on one line',
+    ),
   verdict: z.enum(LABEL_VERDICTS),
   note: z.string().max(LABEL_LIMITS.note),
   blind: z.boolean(),

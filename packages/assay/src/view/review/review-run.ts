@@ -165,7 +165,9 @@ async function countVerdicts({ report, record, trials }: RunReport): Promise<rea
 const labelNotes = ({ torn, damaged, unread }: LabelsRead): string[] => [
   ...(torn ? ['the last line of labels.jsonl was cut short and is left out'] : []),
   ...(damaged > 0
-    ? [`${counted(damaged, 'line')} of labels.jsonl cannot be read and ${damaged === 1 ? 'is' : 'are'} left out`]
+    ? [
+        `${counted(damaged, 'line')} of labels.jsonl cannot be read and ${damaged === 1 ? 'is' : 'are'} left out`,
+      ]
     : []),
   ...(unread > 0 ? [`labels.jsonl is too long: ${counted(unread, 'line')} were not read`] : []),
 ]

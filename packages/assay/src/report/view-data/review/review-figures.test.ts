@@ -4,7 +4,7 @@ import { opinions, trialWithOpinions } from '../../../../test/trial-with-opinion
 import { correctedRate, LEAST_EACH } from './corrected-rate.ts'
 import type { ReviewedLabel } from './review-data.ts'
 import { reviewFigures } from './review-figures.ts'
-import { correctionNeeds, kappaWords } from './review-words.ts'
+import { correctionWords, kappaWords } from './review-words.ts'
 import { raterName, verdictsOf } from './verdicts.ts'
 
 const label = (change: Partial<Label> = {}): Label => ({
@@ -93,16 +93,18 @@ describe('a corrected rate', () => {
     expect(none).toMatchObject({ value: null, interval: null, hasSoMany: true })
     // 5/6 of the labels are taken to be passes, so ten failures come in 60 labels.
     expect(none.moreLabels).toBe(60)
-    expect(correctionNeeds(none)).toBe('about 60 more random labels are needed for an interval')
+    expect(correctionWords(none)).toBe(
+      'there is no label “fail” yet; about 60 more random labels are needed for an interval',
+    )
     const few = correctedRate(observed, { good: { n: 12, c: 11 }, bad: { n: 9, c: 9 } }, 1)
     expect(few).toMatchObject({ interval: null, moreLabels: 3, hasSoMany: false })
     expect(few.reason).toContain(String(LEAST_EACH))
-    expect(correctionNeeds(few)).toContain('more than the trials without a label')
+    expect(correctionWords(few)).toContain('more than the trials without a label')
     const wide = correctedRate(observed, { good: { n: 20, c: 18 }, bad: { n: 20, c: 16 } }, 1000)
     expect(wide.interval).not.toBeNull()
     const more = wide.moreLabels ?? 0
     expect(more).toBeGreaterThan(20)
-    expect(correctionNeeds(wide)).toContain('±10 points')
+    expect(correctionWords(wide)).toContain('±10 points')
     // With so many labels it is narrow enough, and with a tenth fewer it is not.
     const halfAt = (labels: number): number => {
       const n = Math.ceil(labels / 2)
@@ -115,13 +117,21 @@ describe('a corrected rate', () => {
     }
     expect(halfAt(40 + more)).toBeLessThanOrEqual(0.101)
     expect(halfAt(40 + more * 0.8)).toBeGreaterThan(0.1)
-    const small = correctedRate({ n: 12, c: 6 }, { good: { n: 50, c: 45 }, bad: { n: 50, c: 40 } }, 0)
+    const small = correctedRate(
+      { n: 12, c: 6 },
+      { good: { n: 50, c: 45 }, bad: { n: 50, c: 40 } },
+      0,
+    )
     expect(small.moreLabels).toBeNull()
-    expect(correctionNeeds(small)).toContain('too few trials')
+    expect(correctionWords(small)).toContain('more trials')
   })
 
   it('is none for a judge that guesses', () => {
-    const guess = correctedRate({ n: 50, c: 25 }, { good: { n: 20, c: 10 }, bad: { n: 20, c: 10 } }, 9)
+    const guess = correctedRate(
+      { n: 50, c: 25 },
+      { good: { n: 20, c: 10 }, bad: { n: 20, c: 10 } },
+      9,
+    )
     expect(guess.value).toBeNull()
     expect(guess.reason).toContain('chance')
   })
@@ -133,7 +143,14 @@ describe('a corrected rate', () => {
       ...decided(30, 'pass', false, { subject: 'b', from: 50 }),
       ...decided(15, 'fail', false, { subject: 'b', from: 80 }),
     ]
-    const observed = ['a', 'b'].map((subject) => ({ ...OBSERVED[0], ...JUDGE, suite: 's', n: 100, c: 50, subject }))
+    const observed = ['a', 'b'].map((subject) => ({
+      ...OBSERVED[0],
+      ...JUDGE,
+      suite: 's',
+      n: 100,
+      c: 50,
+      subject,
+    }))
     const [rater] = reviewFigures({ labels, observed }).reviewers[0]?.raters ?? []
     expect(rater?.notes[0]).toContain('errs more often')
   })
@@ -156,14 +173,14 @@ it('keeps two people separate and says how far they agree', () => {
   expect(agreement).toMatchObject([{ a: 'ann', b: 'bob', n: 30, same: 25 }])
   // Chance: (20/30)(15/30) + (10/30)(15/30) = 0.5, so kappa = (25/30 − 0.5) / 0.5.
   expect(agreement[0]?.kappa?.value).toBeCloseTo(2 / 3, 12)
-  expect(kappaWords(agreement[0]?.kappa ?? null)).toMatch(/^0\.67 \(0\.\d\d to 0\.\d\d\) over 30 trials$/)
+  expect(kappaWords(agreement[0]?.kappa ?? null)).toMatch(
+    /^0\.67 \(0\.\d\d to 0\.\d\d\) over 30 trials$/,
+  )
   expect(kappaWords(null)).toBe('–')
 })
 
 it('compares with all graders together, each judge, and several judges together', () => {
-  expect(verdictsOf(trialWithOpinions())).toEqual([
-    { grader: null, judge: null, passed: true },
-  ])
+  expect(verdictsOf(trialWithOpinions())).toEqual([{ grader: null, judge: null, passed: true }])
   const one = { name: 'a', type: 'judge', score: 1, passed: false, weight: 1 }
   const two = { ...one, name: 'b', passed: true }
   const grades = [{ ...opinions, details: [one, two] }]

@@ -108,9 +108,18 @@ function reviewerFigures(
     raters: suites.flatMap((suite) => {
       const inSuite = decided.filter(({ label }) => label.suite === suite)
       const rows = observed.filter((one) => one.suite === suite)
-      return ratersIn(rows).map((rater) => raterFigures(suite, rater, inSuite, rows))
+      return withoutTwin(ratersIn(rows).map((rater) => raterFigures(suite, rater, inSuite, rows)))
     }),
   }
+}
+
+/** Where one judge alone decides, its verdicts are also those of all graders together. They are shown once. */
+function withoutTwin(raters: readonly RaterFigures[]): readonly RaterFigures[] {
+  const [all, ...judges] = raters
+  const figuresOf = ({ confusion, subjects }: RaterFigures): string =>
+    JSON.stringify([confusion, subjects.map(({ observed }) => observed)])
+  const isTwin = all?.grader === null && judges.some((one) => figuresOf(one) === figuresOf(all))
+  return isTwin ? judges : raters
 }
 
 const ratersIn = (rows: readonly Observed[]): Rater[] => [

@@ -1,22 +1,29 @@
 /** The figures of a review in words, for the page and the terminal. */
 import type { Metric } from '@assay/metrics'
 import { counted } from '../../../text/index.ts'
-import { LEAST_EACH, PROMISED_POINTS, type Corrected } from './corrected-rate.ts'
+import { PROMISED_POINTS, type Corrected } from './corrected-rate.ts'
 
-export { LEAST_EACH, PROMISED_POINTS }
+export { PROMISED_POINTS }
 
-/** Says what the promised interval still needs. Empty if it is there. */
-export function correctionNeeds({ interval, moreLabels, hasSoMany }: Corrected): string {
-  if (moreLabels === 0) return ''
+/** Says what a corrected rate lacks, and what it still needs. Empty if it is as promised. */
+export const correctionWords = (corrected: Corrected): string =>
+  [
+    ...(corrected.reason === null ? [] : [corrected.reason]),
+    ...(corrected.clipped ? ['set to the nearest possible rate'] : []),
+    ...needsIn(corrected),
+  ].join('; ')
+
+function needsIn({ interval, moreLabels, hasSoMany }: Corrected): string[] {
   const goal = interval === null ? 'an interval' : `±${PROMISED_POINTS} points`
+  if (moreLabels === 0) return []
   if (moreLabels === null)
-    return interval === null
-      ? ''
-      : `no number of labels gives ${goal}: the run has too few trials, or the judge errs too often`
+    return interval === null ? [] : [`${goal} need more trials: more labels are not enough`]
   const more = `about ${counted(moreLabels, 'more random label')}`
-  return hasSoMany
-    ? `${more} ${moreLabels === 1 ? 'is' : 'are'} needed for ${goal}`
-    : `${more} would be needed for ${goal}, which is more than the trials without a label`
+  return [
+    hasSoMany
+      ? `${more} ${moreLabels === 1 ? 'is' : 'are'} needed for ${goal}`
+      : `${more} would be needed for ${goal}, which is more than the trials without a label`,
+  ]
 }
 
 /** Cohen's kappa with its interval, such as `0.62 (0.41 to 0.83) over 40 trials`. */
@@ -31,4 +38,3 @@ export function kappaWords(kappa: Metric | null): string {
 }
 
 const figure = (value: number): string => value.toFixed(2).replace('-', '−')
-

@@ -1,5 +1,5 @@
 /** A process that adds labels to a run folder, one after the other, and names each one that is on the disk. */
-import { appendLabels } from '../src/log/labels/label-file.ts'
+import { appendLabels } from '../../src/log/labels/label-file.ts'
 
 const [folder = '', reviewer = ''] = process.argv.slice(2)
 for (let index = 0; index < 100_000; index++) {

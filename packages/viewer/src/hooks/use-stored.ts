@@ -1,0 +1,29 @@
+import { useState } from 'preact/hooks'
+
+/** A text that the browser keeps, if it allows that. A page that is opened from a file may have no storage. */
+export function useStored(key: string, initial: string): [string, (value: string) => void] {
+  const [value, setValue] = useState(() => stored(key) ?? initial)
+  const set = (next: string): void => {
+    setValue(next)
+    store(key, next)
+  }
+  return [value, set]
+}
+
+export function stored(key: string): string | null {
+  try {
+    return localStorage.getItem(key)
+  } catch {
+    return null
+  }
+}
+
+/** Returns whether the text is kept. */
+export function store(key: string, value: string): boolean {
+  try {
+    localStorage.setItem(key, value)
+    return true
+  } catch {
+    return false
+  }
+}
