@@ -1,7 +1,7 @@
 /**
- * Tests that the guide is correct. Every command in README.md and docs/*.md is run as it is printed, and its output
- * must be the one on the page. Each page starts in its own empty folder. HTML comments before a block give
- * instructions to this test:
+ * Tests that the guide is correct. Every command in README.md, docs and the examples is run as it is printed, and its output
+ * must be the one on the page. Each page starts in its own empty folder, that of an example in a copy of its folder. HTML
+ * comments before a block give instructions to this test:
  *
  *     <!-- not run: why -->     the commands that follow need a key, a network or an installation
  *     <!-- exits 2 -->          the last command that follows ends with this code, not with 0
@@ -13,7 +13,7 @@
  * writes the outputs again. Read what it changed.
  */
 import { spawn } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -157,7 +157,17 @@ function agrees(output: string, said: string): boolean {
   return new RegExp(`^${escaped.join('[^]*')}$`).test(settled(output))
 }
 
-const pages = ['README.md', ...(await readdir(join(root, 'docs'))).map((name) => `docs/${name}`)]
+const isExample = (page: string): boolean => page.startsWith('examples/')
+
+const pages = [
+  'README.md',
+  ...(await readdir(join(root, 'docs'), { recursive: true }))
+    .filter((name) => !name.startsWith('design'))
+    .map((name) => `docs/${name}`),
+  ...(await readdir(join(root, 'examples'), { withFileTypes: true }))
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => `examples/${name}/README.md`),
+]
   .filter((name) => name.endsWith('.md'))
   .toSorted((a, b) => (a < b ? -1 : 1))
 
@@ -192,6 +202,7 @@ describe.concurrent('the commands of', () => {
         // The folder has the permissions of an ordinary project. If the tests run as root, sandboxed graders run as
         // another user.
         await chmod(folder, 0o755)
+        if (isExample(name)) await cp(join(root, dirname(name)), folder, { recursive: true })
         const written: [Block, string][] = []
         try {
           for (const step of stepsOf(blocksOf(page))) {
