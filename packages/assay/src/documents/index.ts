@@ -26,4 +26,5 @@ export { readable, readBytes, readText, readLines, readHead, type Head } from '.
 export { CsvError, CsvParser, type CsvRow, SEMICOLON } from './csv.ts'
 export { noteUnread } from './unread.ts'
 export { hasFunctions, isFunction, type AnyFunction } from './has-functions.ts'
+export { MODULE_FLAGS, readProjectModules } from './project-modules.ts'
 export { isEvalPath, isModulePath, exportedData, readModule } from './module.ts'

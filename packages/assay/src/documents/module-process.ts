@@ -5,6 +5,7 @@
  */
 import { hasFunctions } from './has-functions.ts'
 import { plainJson } from './plain-value.ts'
+import { readProjectModules } from './project-modules.ts'
 import type { ModuleReply } from './module.ts'
 
 const [, , address = '', how] = process.argv
@@ -22,6 +23,8 @@ setInterval(() => {
 
 const replyWith = (exported: unknown): ModuleReply =>
   hasFunctions(exported) ? { kind: 'functions' } : { kind: 'value', ...plainJson(exported) }
+
+readProjectModules()
 
 async function replyOf(): Promise<ModuleReply> {
   try {

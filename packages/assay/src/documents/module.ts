@@ -10,6 +10,7 @@ import { plainLines, type Json } from '@assay/contract'
 import { moduleHint } from '../text/index.ts'
 import { unplaced, type Document } from './document.ts'
 import { isRecord, plainJson, type Fault } from './plain-value.ts'
+import { MODULE_FLAGS } from './project-modules.ts'
 import { escapeControls, fileError, formatPath, SuiteError } from './problem.ts'
 import { readable } from './source.ts'
 
@@ -108,12 +109,6 @@ const PROGRAM = fileURLToPath(
 )
 
 /**
- * Turns off a long warning that Node prints if the package.json has no `type`. Node then detects the kind of module
- * itself, and warns that this is slow.
- */
-const QUIET = '--disable-warning=MODULE_TYPELESS_PACKAGE_JSON'
-
-/**
  * Replies of modules that export data. A module is first inspected and later read. With its reply kept here, it runs
  * only once.
  */
@@ -141,7 +136,7 @@ async function askProcess(
   // Loaded only here, because most commands read no module.
   const { diesWithUs, runProcess } = await import('@assay/sandbox')
   const ended = await runProcess({
-    argv: [...diesWithUs(), process.execPath, QUIET, PROGRAM, ...words],
+    argv: [...diesWithUs(), process.execPath, ...MODULE_FLAGS, PROGRAM, ...words],
     input: '',
     cwd: process.cwd(),
     // The code in environment/ has already removed secret variables from it.

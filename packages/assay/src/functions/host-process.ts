@@ -9,7 +9,7 @@ import { registerHooks } from 'node:module'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FunctionReply } from '@assay/contract'
-import { hasFunctions } from '../documents/index.ts'
+import { hasFunctions, readProjectModules } from '../documents/index.ts'
 import { partsOf, type SuiteParts } from './describe.ts'
 import { keepPrinted, runFunction, stackOf } from './run-function.ts'
 import type { HostMessage, HostRequest } from './process-host.ts'
@@ -34,6 +34,8 @@ registerHooks({
     return next(url, context)
   },
 })
+
+readProjectModules()
 
 const ENDING = extname(import.meta.url)
 const OWN = new URL('..', import.meta.url).href

@@ -14,6 +14,7 @@ import {
   type FunctionsDescription,
 } from '@assay/contract'
 import { diesWithUs } from '@assay/sandbox'
+import { MODULE_FLAGS } from '../documents/index.ts'
 
 export type HostRequest =
   | { readonly kind: 'call'; readonly id: number; readonly call: FunctionCall }
@@ -42,7 +43,6 @@ const MOST_TAIL = 2000
 const PROGRAM = fileURLToPath(
   new URL(`./host-process${path.extname(import.meta.url)}`, import.meta.url),
 )
-const QUIET = '--disable-warning=MODULE_TYPELESS_PACKAGE_JSON'
 
 export type Loaded =
   | { readonly kind: 'functions'; readonly host: ProcessHost }
@@ -216,7 +216,7 @@ async function startChild(file: string): Promise<Child> {
   const [program, ...words] = [
     ...diesWithUs(),
     process.execPath,
-    QUIET,
+    ...MODULE_FLAGS,
     PROGRAM,
     pathToFileURL(path.resolve(file)).href,
   ]
