@@ -56,7 +56,9 @@ const gateSchema = z
     if (k !== undefined) refuse('k is for gates with min or max', 'k')
   })
 
-const gatesSchema = z.strictObject({ gates: z.array(gateSchema).min(1) })
+export const gatesSchema = z.strictObject({
+  gates: z.array(gateSchema).min(1).describe('Each of them must hold.'),
+})
 
 /** Reads the gates in a file. Throws `SuiteError` with all errors in the file. */
 export async function readGates(file: string): Promise<readonly Gate[]> {

@@ -1,16 +1,16 @@
-/**
- * `assay schema`: prints the JSON Schema of suites, experiments or `assay.toml` (for editors), or of `report.json`.
- */
+/** `assay schema`: prints a JSON Schema for editors, or that of `report.json`. */
 import { z } from 'zod'
+import { gatesSchema } from '../../../compare/index.ts'
 import { experimentSchema } from '../../../experiment/index.ts'
 import type { Grader } from '../../../grade/index.ts'
 import { suiteJsonSchema } from '../../../suite/index.ts'
 import type { Output } from '../../output/output.ts'
 import { settingsSchema } from '../../settings/settings.ts'
+import type { SchemaName } from './names.ts'
 
 export interface SchemaOptions {
   /** Which schema to print. Default: the one of suites. */
-  readonly of?: 'suite' | 'experiment' | 'settings' | 'report'
+  readonly of?: SchemaName
   /** The graders in the schema. Default: all. */
   readonly graders?: readonly Grader[]
 }
@@ -19,23 +19,31 @@ export async function schemaCommand(
   options: SchemaOptions,
   output: Pick<Output, 'out'>,
 ): Promise<number> {
-  output.out(`${JSON.stringify(await schemaOf(options), null, 2)}\n`)
+  output.out(await schemaText(options))
   return 0
 }
 
+export async function schemaText(options: SchemaOptions): Promise<string> {
+  return `${JSON.stringify(await schemaOf(options), null, 2)}\n`
+}
+
 async function schemaOf({ of = 'suite', graders }: SchemaOptions): Promise<unknown> {
-  if (of === 'settings') return settingsJsonSchema()
-  if (of === 'experiment') return experimentJsonSchema()
-  if (of === 'report') return (await import('../../../report/index.ts')).reportJsonSchema()
-  return suiteJsonSchema(graders ?? (await import('../../../grade/index.ts')).graders)
+  switch (of) {
+    case 'settings':
+      return jsonSchema(settingsSchema, 'Assay settings')
+    case 'experiment':
+      return jsonSchema(experimentSchema, 'Assay experiment')
+    case 'gates':
+      return jsonSchema(gatesSchema, 'Assay gates')
+    case 'report':
+      return (await import('../../../report/index.ts')).reportJsonSchema()
+    default:
+      of satisfies 'suite'
+      return suiteJsonSchema(graders ?? (await import('../../../grade/index.ts')).graders)
+  }
 }
 
-function settingsJsonSchema(): Record<string, unknown> {
-  const schema = z.toJSONSchema(settingsSchema, { target: 'draft-07', io: 'input' })
-  return { ...schema, title: 'Assay settings' }
-}
-
-function experimentJsonSchema(): Record<string, unknown> {
-  const schema = z.toJSONSchema(experimentSchema, { target: 'draft-07', io: 'input' })
-  return { ...schema, title: 'Assay experiment' }
+/** Draft 7 is the version that the language servers for TOML and YAML support best. */
+function jsonSchema(schema: z.ZodType, title: string): Record<string, unknown> {
+  return { ...z.toJSONSchema(schema, { target: 'draft-07', io: 'input' }), title }
 }
