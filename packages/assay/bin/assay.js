@@ -4,7 +4,7 @@
 // Checks the Node version before anything is imported that an older one could not even parse. Where an
 // installation brings its own Node (this repository does), an older one hands over to it. Whichever process
 // stays, no program that it starts can read a key in what the system shows of its environment.
-const NEEDED = 24
+const NEEDED = [22, 18]
 
 async function ownNode() {
   const { createRequire } = await import('node:module')
@@ -33,7 +33,8 @@ async function keepCompiled() {
     enableCompileCache(`${dist}compiled`)
 }
 
-if (Number(process.versions.node.split('.')[0]) >= NEEDED) {
+const [major, minor] = process.versions.node.split('.').map(Number)
+if (major > NEEDED[0] || (major === NEEDED[0] && minor >= NEEDED[1])) {
   await keepCompiled()
   const { HANDED_OVER, keepSecrets } = await import('../dist/command/environment.js')
   if (process.channel && process.env[HANDED_OVER] !== undefined) {
@@ -47,7 +48,7 @@ if (Number(process.versions.node.split('.')[0]) >= NEEDED) {
   const node = await ownNode()
   if (node === null) {
     console.error(
-      `assay needs Node ${NEEDED} or newer, this is ${process.version}. Install it from your package manager or nodejs.org`,
+      `assay needs Node ${NEEDED.join('.')} or newer, this is ${process.version}. Install it from your package manager or nodejs.org`,
     )
     process.exitCode = 2
   } else {
