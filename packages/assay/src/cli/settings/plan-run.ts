@@ -235,8 +235,8 @@ export async function planRun(
 }
 
 /**
- * Returns the flags with the files of functions in this folder, if the command line names no suites. Such files run with
- * the user's rights, so they need trust: the user has not named them.
+ * Returns the flags with the suites of the settings and the files of functions in this folder, if the command line names
+ * no suites. Files of functions run with the user's rights, so they need trust: the user has not named them.
  */
 async function withEvals(
   flags: RunFlags,
@@ -246,7 +246,10 @@ async function withEvals(
   if (flags.suites.length + (flags.evalSet?.length ?? 0) > 0 || earlier !== null) return flags
   const found = await findEvals('.')
   for (const file of found) await gate.pass(requestedModules([file], namedIn(file)))
-  return { ...flags, suites: found }
+  const { files } = await settingsOf(flags.config ?? null)
+  const { settings, folder } = files.find((one) => one.settings.suites !== undefined) ?? {}
+  const suites = [settings?.suites ?? []].flat().map((file) => join(folder ?? '.', file))
+  return { ...flags, suites: [...suites, ...found] }
 }
 
 /** Returns the flags with each folder replaced by the suites in it. */

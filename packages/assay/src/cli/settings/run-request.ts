@@ -88,7 +88,7 @@ export function requestOf(
   const suites = suitesOf(flags, before)
   if (suites.length === 0)
     throw new UsageError(
-      'name a suite to run, or a folder of suites: assay run SUITE. Without one, the *.eval.ts files of this folder are run, and there are none. `assay init` writes a first suite',
+      'name a suite to run, or a folder of suites: assay run SUITE. Without one, `suites` of assay.toml and the *.eval.ts files of this folder are run, and there are none. `assay init` writes a first suite',
     )
   const regrade = flags.regrade ?? before?.regrade
   if (flags.regrade !== undefined) checkRegrade(flags)

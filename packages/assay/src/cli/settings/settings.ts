@@ -12,6 +12,7 @@ import { checkInRepository } from '../../trust/root.ts'
 import { durationSchema } from '../../suite/index.ts'
 import {
   check,
+  isModulePath,
   readDocument,
   readText,
   takeNotes,
@@ -38,9 +39,25 @@ const providerSchema = z
   })
   .describe('A provider of models: a new one, or changes to one that is known by name.')
 
+/** Programs are named by the user, or found as `*.eval.ts` in a folder that the user trusts. */
+const suitePath = pathSchema
+  .refine((file) => !isModulePath(file), {
+    error:
+      'a .toml, .yaml, .json or .jsonl file, or a folder (*.eval.ts files are found without it)',
+  })
+  .refine((file) => !path.isAbsolute(file) && !file.split(/[\\/]/).includes('..'), {
+    error: 'a path inside the folder of this file',
+  })
+
 export const settingsSchema = z
   .strictObject({
     $schema: z.string().optional().describe('For editors; ignored.'),
+    suites: z
+      .union([suitePath, z.array(suitePath).min(1)], 'a suite file or folder, or a list of them')
+      .optional()
+      .describe(
+        'Suites of `assay run` without arguments, next to the *.eval.ts files of the folder.',
+      ),
     model: z
       .union([z.string().min(1), z.array(z.string().min(1)).min(1)], 'a subject or a list of them')
       .optional()

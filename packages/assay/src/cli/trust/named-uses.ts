@@ -134,6 +134,8 @@ async function usesOfSuites(suites: readonly Suite[], looking: Looking): Promise
 /** Which settings can name a program, address or path. A new setting does not compile until it is listed here. */
 const SETTINGS: Readonly<Record<keyof Settings, 'subjects' | 'judges' | 'own' | 'nothing'>> = {
   $schema: 'nothing',
+  // Suites of data inside the folder. What they start and contact is found when they are read.
+  suites: 'nothing',
   model: 'subjects',
   judges: 'judges',
   trials: 'nothing',

@@ -7,8 +7,9 @@ export function declareInit(assay: Command, { output, exit }: Context): void {
     .command('init')
     .description('write a first suite and assay.toml')
     .argument('[dir]', 'where', '.')
-    .action(async (dir: string) => {
+    .option('--yaml', 'write the suite as YAML')
+    .action(async (dir: string, flags: { readonly yaml?: boolean }) => {
       const { initCommand } = await import('./init.ts')
-      exit(await initCommand({ dir }, output))
+      exit(await initCommand({ dir, ...flags }, output))
     })
 }

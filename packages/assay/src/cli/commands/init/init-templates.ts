@@ -1,16 +1,24 @@
-/** The files that `assay init` writes. A test checks that the suite passes `assay validate --prove`. */
+/**
+ * The files that `assay init` writes. Tests check that the suite passes `assay validate --prove`, and that it tells a
+ * subject with a pass rate of 0.4 from one with 0.8. Fewer cases or trials could not do that.
+ */
 
-export const SUITE_TEMPLATE = `#:schema ./assay.schema.json
+/** Where the suite and the settings refer to their schemas. `init` puts the right folder there. */
+export const SUITE_SCHEMA = './assay.schema.json'
+export const SETTINGS_SCHEMA = './assay-settings.schema.json'
+
+export const SUITE_TEMPLATE = `#:schema ${SUITE_SCHEMA}
 # A suite: things to do, and how the answers are graded.
 # The line above lets editors with a TOML language server complete and check this file.
-# In a YAML suite the same line reads: # yaml-language-server: $schema=./assay.schema.json
+# In a YAML suite the same line reads: # yaml-language-server: $schema=${SUITE_SCHEMA}
 
 id = "first-steps" # names the suite in every record; keep it when you edit
 name = "First steps"
-description = "Two small cases that prove themselves: the reference passes, the faulty answers fail."
+description = "Small cases that prove themselves: the reference passes, the faulty answers fail."
 
 # Shared by all cases; a case may override each of these.
 [defaults]
+trials = 5 # each case is asked so often; answers differ from time to time
 timeout = "60s" # for one answer; a number means seconds
 maxTokens = 1000
 
@@ -37,7 +45,7 @@ prompt = """
 Which years from 2019 to 2030 are leap years?
 Answer with the years, separated by commas, and nothing else.
 """
-# A long text may stand in a file of its own, inside this folder: prompt = { file = "leap-years.md" }
+# A long text may be in a file, inside this folder: prompt = { file = "leap-years.md" }
 tags = ["dates"]
 reference = "2020, 2024, 2028"
 faulty = [
@@ -62,12 +70,100 @@ name = "no-other-years"
 any = ["2019", "2021", "2022", "2023", "2025", "2026", "2027", "2029", "2030"]
 negate = true # passes when none of them is there
 required = true # when it fails, the score is 0
+
+# Graders may be written in one line. \`assay graders\` lists all types.
+
+[[cases]]
+id = "february"
+prompt = "How many days did February have in 1900? Answer with the number."
+tags = ["dates"]
+reference = "28"
+faulty = ["29", "It was a leap year, so 29."]
+graders = [{ type = "numeric", value = 28 }]
+
+[[cases]]
+id = "product"
+prompt = "What is 17 times 24? Answer with the number."
+tags = ["numbers"]
+reference = "408"
+faulty = ["398", "I cannot calculate."]
+graders = [{ type = "numeric", value = 408 }]
+
+[[cases]]
+id = "metres"
+prompt = "How many metres are 2.4 km? Answer with the number."
+tags = ["numbers"]
+reference = "2400"
+faulty = ["240", "24000"]
+graders = [{ type = "numeric", value = 2400 }]
+
+[[cases]]
+id = "roman"
+prompt = "Write 1994 in Roman numerals. Answer with the numeral and nothing else."
+tags = ["numbers"]
+reference = "MCMXCIV"
+faulty = ["MDCCCCXCIV", "1994"]
+graders = [{ type = "equals", value = "MCMXCIV" }]
+
+[[cases]]
+id = "gold"
+prompt = "What is the chemical symbol of gold? Answer with the symbol and nothing else."
+tags = ["facts"]
+reference = "Au"
+faulty = ["Ag", "Gold"]
+graders = [{ type = "equals", value = "Au" }]
+
+[[cases]]
+id = "planet"
+prompt = "Which planet is closest to the sun? Answer with its name and nothing else."
+tags = ["facts"]
+reference = "Mercury"
+faulty = ["Venus", "The closest one is Mars."]
+graders = [{ type = "equals", value = "Mercury", ignoreCase = true }]
+
+[[cases]]
+id = "reverse"
+prompt = "Write the letters of the word 'drawer' in reverse order. Answer with the word."
+tags = ["words"]
+reference = "reward"
+faulty = ["drawer", "rewadr"]
+graders = [{ type = "contains", value = "reward", ignoreCase = true }]
+
+[[cases]]
+id = "sort"
+prompt = "Sort these words by the alphabet, separated by commas: pear, fig, apple, plum."
+tags = ["words"]
+reference = "apple, fig, pear, plum"
+faulty = ["apple, pear, fig, plum", "fig, pear, plum, apple"]
+graders = [{ type = "matches", pattern = "apple,\\\\s*fig,\\\\s*pear,\\\\s*plum" }]
+
+[[cases]]
+id = "letters"
+prompt = "How many times does the letter r occur in 'strawberry'? Answer with the number."
+tags = ["words"]
+reference = "3"
+faulty = ["2", "There are two."]
+graders = [{ type = "numeric", value = 3 }]
+
+[[cases]]
+id = "json"
+prompt = "Ada Lovelace was born in 1815. Answer with a JSON object that has the keys name and born."
+tags = ["formats"]
+reference = '{ "name": "Ada Lovelace", "born": 1815 }'
+faulty = ['{ "name": "Ada Lovelace" }', "name: Ada Lovelace, born: 1815"]
+graders = [{ type = "json", path = "/born", equals = 1815, schema = { type = "object", required = ["name"] } }]
 `
 
-export const SETTINGS_TEMPLATE = `# Settings for the runs of this project. Flags win over them.
-# Run \`assay models\` to see which providers are ready.
+export const SETTINGS_TEMPLATE = `#:schema ${SETTINGS_SCHEMA}
+# Settings for the runs of this project. Flags win over them.
 
-# model = "openai/gpt-5-mini"    # the subject of a run without --model; a list for several
+suites = ["suite.toml"] # what \`assay run\` runs without arguments, next to *.eval.ts files
+
+# Who answers without --model; a list for several. A simulated subject draws from the reference and
+# the faulty answers of a suite: it needs no key, and says nothing about any model.
+# Run \`assay models\` to see which providers are ready, and name one: "openai/gpt-5-mini"
+model = "simulated:pass=0.8"
+
 # trials = 5                     # per case and subject
 # passK = [1, 5]                 # report pass@1 and pass@5
 # budget = 2.0                   # most US dollars one run may spend

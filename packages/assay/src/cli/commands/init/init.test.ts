@@ -8,16 +8,17 @@ import { type Case, UsageError } from '@assay/contract'
 import { graders } from '../../../grade/graders.ts'
 import { loadSuite, suiteJsonSchema } from '../../../suite/index.ts'
 import { initCommand } from './init.ts'
+import { run, summarize } from '../../../index.ts'
 import { readTrust } from '../../../trust/index.ts'
 import { loadSettings } from '../../settings/settings.ts'
 import { validateCommand } from '../validate/validate.ts'
 
 /** Runs `assay init` with a separate user configuration. */
-async function init(dir: string, config?: string): Promise<string> {
+async function init(dir: string, config?: string, yaml = false): Promise<string> {
   let printed = ''
   const output = { out: (text: string) => void (printed += text) }
   const env = { XDG_CONFIG_HOME: config ?? (await suiteFolder()) }
-  expect(await initCommand({ dir, graders, env }, output)).toBe(0)
+  expect(await initCommand({ dir, env, yaml }, output)).toBe(0)
   return printed
 }
 
@@ -49,18 +50,55 @@ describe('assay init', () => {
     expect(readTrust({ XDG_CONFIG_HOME: config }).roots.get(dir)).toEqual([])
   })
 
-  it('writes a suite, its schema and the settings, and names the next two commands', async () => {
+  it('writes a suite, the settings and their schemas, and names the next commands', async () => {
     const dir = path.join(await suiteFolder(), 'new', 'project')
     const printed = await init(dir)
-    expect((await readdir(dir)).sort()).toEqual(['assay.schema.json', 'assay.toml', 'suite.toml'])
+    expect((await readdir(dir)).sort()).toEqual([
+      'assay-settings.schema.json',
+      'assay.schema.json',
+      'assay.toml',
+      'suite.toml',
+    ])
     expect(JSON.parse(await readFile(path.join(dir, 'assay.schema.json'), 'utf8'))).toEqual(
       JSON.parse(JSON.stringify(suiteJsonSchema(graders))),
     )
     const suite = path.join(dir, 'suite.toml')
-    expect(printed).toContain(`assay validate ${suite}\n`)
-    expect(printed).toContain(`assay run ${suite} --model simulated:pass=0.8\n`)
+    expect(printed).toContain(`cd ${dir}\n`)
+    expect(printed).toContain('assay validate suite.toml\n')
+    expect(printed).toContain('assay run\n')
     expect(await readFile(suite, 'utf8')).toMatch(/^#:schema \.\/assay\.schema\.json\n/)
-    expect((await loadSettings({ folder: dir })).settings).toEqual({})
+    expect((await loadSettings({ folder: dir })).settings).toEqual({
+      suites: ['suite.toml'],
+      model: 'simulated:pass=0.8',
+    })
+  })
+
+  it('refers to the schemas of the package where the project has installed it', async () => {
+    const root = await suiteFolder({ 'node_modules/assay/schemas/suite.schema.json': '{}' })
+    await init(path.join(root, 'evals'))
+    expect((await readdir(path.join(root, 'evals'))).sort()).toEqual(['assay.toml', 'suite.toml'])
+    const first = async (file: string): Promise<string | undefined> =>
+      (await readFile(path.join(root, 'evals', file), 'utf8')).split('\n')[0]
+    expect(await first('suite.toml')).toBe(
+      '#:schema ../node_modules/assay/schemas/suite.schema.json',
+    )
+    expect(await first('assay.toml')).toBe(
+      '#:schema ../node_modules/assay/schemas/settings.schema.json',
+    )
+  })
+
+  it('writes the same suite as YAML, with the line by which YAML editors find the schema', async () => {
+    const [toml, yaml] = [await suiteFolder(), await suiteFolder()]
+    await init(toml)
+    await init(yaml, undefined, true)
+    const text = await readFile(path.join(yaml, 'suite.yaml'), 'utf8')
+    expect(text).toMatch(/^# yaml-language-server: \$schema=\.\/assay\.schema\.json\n/)
+    expect((await loadSettings({ folder: yaml })).settings.suites).toEqual(['suite.yaml'])
+    const hashes = async (file: string): Promise<string[]> =>
+      (await loadSuite(file, { graders })).suite.cases.map(({ hash }) => hash)
+    expect(await hashes(path.join(yaml, 'suite.yaml'))).toEqual(
+      await hashes(path.join(toml, 'suite.toml')),
+    )
   })
 
   it('writes cases that prove themselves: references pass, faulty answers fail', async () => {
@@ -68,7 +106,6 @@ describe('assay init', () => {
     await init(dir)
     const { suite, warnings } = await loadSuite(path.join(dir, 'suite.toml'), { graders })
     expect(warnings).toEqual([])
-    expect(suite.cases).toHaveLength(2)
     for (const one of suite.cases) {
       expect(one.faulty.length).toBeGreaterThan(1)
       const passes = Object.values(await verdicts(one, one.reference ?? ''))
@@ -76,6 +113,21 @@ describe('assay init', () => {
       for (const answer of one.faulty)
         expect(Object.values(await verdicts(one, answer)), answer).toContain(false)
     }
+  })
+
+  it('writes a suite that tells a subject that passes 40 % from one that passes 80 %', async () => {
+    const dir = await suiteFolder()
+    await init(dir)
+    const told: unknown[] = []
+    for (const seed of [1, 2, 3, 4, 5, 6]) {
+      const folder = path.join(dir, String(seed))
+      const subjects = ['simulated:pass=0.4', 'simulated:pass=0.8']
+      await run({ suites: [path.join(dir, 'suite.toml')], subjects, folder, seed })
+      const { headline } = await summarize(folder)
+      told.push(headline?.suites.map(({ verdict, best }) => [verdict, best]))
+    }
+    // Of 40 seeds, all told them apart.
+    expect(told).toEqual(told.map(() => [['better', 'simulated:pass=0.8']]))
   })
 
   it('has a faulty answer for each of its graders', async () => {

@@ -1,24 +1,36 @@
 /**
- * `assay init [DIR]`: writes a suite that passes `--prove`, its schema for editors, and the settings. Comments in the
- * files explain them. Existing files are never overwritten.
+ * `assay init [DIR]`: writes a suite that passes `--prove`, and the settings. Comments in the files explain them, and
+ * their first line names the schema for editors: that of the installed package, or else a copy that is written as well.
+ * Existing files are never overwritten.
  */
 import { access, mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { UsageError } from '@assay/contract'
-import type { Grader } from '../../../grade/index.ts'
-import { suiteJsonSchema } from '../../../suite/index.ts'
-import { SETTINGS_TEMPLATE, SUITE_TEMPLATE } from './init-templates.ts'
+import { programName } from '../../output/program-name.ts'
 import type { Output } from '../../output/output.ts'
 import { SETTINGS_FILE } from '../../settings/settings-file.ts'
+import type { SchemaName } from '../schema/names.ts'
+import {
+  SETTINGS_SCHEMA,
+  SETTINGS_TEMPLATE,
+  SUITE_SCHEMA,
+  SUITE_TEMPLATE,
+} from './init-templates.ts'
 
 const SUITE_FILE = 'suite.toml'
-const SCHEMA_FILE = 'assay.schema.json'
+const YAML_FILE = 'suite.yaml'
+
+/** The schemas that the written files refer to, by the path in the templates. */
+const SCHEMAS: readonly (readonly [string, SchemaName])[] = [
+  [SUITE_SCHEMA, 'suite'],
+  [SETTINGS_SCHEMA, 'settings'],
+]
 
 export interface InitOptions {
   /** The folder to write to. It is created if it does not exist. */
   readonly dir: string
-  /** The graders in the schema. Default: all. */
-  readonly graders?: readonly Grader[]
+  /** Writes the suite as YAML. */
+  readonly yaml?: boolean
   readonly env?: NodeJS.ProcessEnv
 }
 
@@ -26,12 +38,7 @@ export async function initCommand(
   options: InitOptions,
   output: Pick<Output, 'out'>,
 ): Promise<number> {
-  const graders = options.graders ?? (await import('../../../grade/index.ts')).graders
-  const files = new Map([
-    [SUITE_FILE, SUITE_TEMPLATE],
-    [SCHEMA_FILE, `${JSON.stringify(suiteJsonSchema(graders), null, 2)}\n`],
-    [SETTINGS_FILE, SETTINGS_TEMPLATE],
-  ])
+  const files = await filesOf(options)
   const inDir = (file: string): string => path.join(options.dir, file)
   const existing: string[] = []
   for (const file of files.keys()) if (await exists(inDir(file))) existing.push(inDir(file))
@@ -49,28 +56,75 @@ export async function initCommand(
     throw new UsageError(`cannot write to ${options.dir} (${code}); name a folder you may write to`)
   }
   await trusted(options)
-  const suite = inDir(SUITE_FILE)
+  const suite = suiteFile(options)
+  const isHere = path.relative('.', options.dir) === ''
   output.out(
     [
       `wrote ${[...files.keys()].map(inDir).join(', ')}`,
       '',
       'next:',
-      `  assay validate ${shown(suite)}`,
-      `  assay run ${shown(suite)} --model simulated:pass=0.8`,
+      ...(isHere ? [] : [`  cd ${shown(options.dir)}`]),
+      `  ${programName()} validate ${suite}`,
+      `  ${programName()} run`,
       '',
     ].join('\n'),
   )
   return 0
 }
 
+const suiteFile = ({ yaml = false }: InitOptions): string => (yaml ? YAML_FILE : SUITE_FILE)
+
+/** The texts of the files, by name. */
+async function filesOf(options: InitOptions): Promise<Map<string, string>> {
+  const installed = await installedSchemas(options.dir)
+  const placed = (text: string): string => {
+    if (installed === null) return text
+    return SCHEMAS.reduce(
+      (changed, [place, name]) => changed.replaceAll(place, `${installed}/${name}.schema.json`),
+      text,
+    )
+  }
+  const files = new Map([
+    [suiteFile(options), placed(options.yaml === true ? await yamlSuite() : SUITE_TEMPLATE)],
+    [SETTINGS_FILE, placed(SETTINGS_TEMPLATE).replace(SUITE_FILE, suiteFile(options))],
+  ])
+  if (installed !== null) return files
+  const { schemaText } = await import('../schema/schema.ts')
+  for (const [place, of] of SCHEMAS) files.set(path.basename(place), await schemaText({ of }))
+  return files
+}
+
+/** The schemas of the package that the project has installed, as a path from the folder. Null if it has none. */
+async function installedSchemas(dir: string): Promise<string | null> {
+  const from = path.resolve(dir)
+  for (let at = from; ; at = path.dirname(at)) {
+    const schemas = path.join(at, 'node_modules', 'assay', 'schemas')
+    if (await exists(path.join(schemas, 'suite.schema.json'))) {
+      const way = path.relative(from, schemas).split(path.sep).join('/')
+      return way.startsWith('..') ? way : `./${way}`
+    }
+    if (at === path.dirname(at)) return null
+  }
+}
+
+/** The suite as YAML. The explaining comments are only in the TOML file. */
+async function yamlSuite(): Promise<string> {
+  const [{ parse }, { stringify }] = await Promise.all([import('smol-toml'), import('yaml')])
+  return [
+    `# yaml-language-server: $schema=${SUITE_SCHEMA}`,
+    '# A suite: things to do, and how the answers are graded.',
+    stringify(parse(SUITE_TEMPLATE), { lineWidth: 100 }),
+  ].join('\n')
+}
+
 /**
  * Trusts the files just written. If the user's configuration cannot be written, Assay asks about the folder later.
  */
-async function trusted({ dir, env = process.env }: InitOptions): Promise<void> {
+async function trusted(options: InitOptions): Promise<void> {
   const { trustOwnFiles } = await import('../trust/trust.ts')
   await trustOwnFiles(
-    [SUITE_FILE, SETTINGS_FILE].map((file) => path.join(dir, file)),
-    env,
+    [suiteFile(options), SETTINGS_FILE].map((file) => path.join(options.dir, file)),
+    options.env ?? process.env,
   ).catch((error: unknown) => {
     if (!(error instanceof UsageError)) throw error
   })

@@ -16,6 +16,7 @@ import {
 import type { RunResult } from '../../../run/index.ts'
 import { quoted } from '../../../trust/index.ts'
 import type { Output } from '../../output/output.ts'
+import { programName } from '../../output/program-name.ts'
 import type { RunFlags } from '../../settings/run-flags.ts'
 import { verdictOf } from '../../output/exit-status.ts'
 
@@ -53,7 +54,7 @@ export async function printRun(
   say(`\nrun folder  ${folder}\n`)
   if (flags.keep === true) say(`kept        ${join(folder, 'workspaces')}, as agents left it\n`)
   const next = (label: string, command: string): void =>
-    say(`${label.padEnd(10)}  ${program()} ${command}\n`)
+    say(`${label.padEnd(10)}  ${programName()} ${command}\n`)
   if (verdict.resumable && isGradable(result, report))
     next(
       'continue',
@@ -95,9 +96,6 @@ const GRADING: ReadonlySet<string> = new Set([
   'sandbox-failed',
   'tests-at-fault',
 ])
-
-/** The name of the command in suggestions. If npm started Assay, `assay` may not be on the PATH. */
-const program = (): string => (process.env['npm_command'] === undefined ? 'assay' : 'npx assay')
 
 /** Returns a larger `--budget` to suggest. With the same budget, a resumed run would stop at once. */
 function moreMoney({ record, spentUsd }: RanRun): string {

@@ -14,6 +14,7 @@ import { runAnnouncer } from '../../output/announce-run.ts'
 import { findRun, runSources, type FoundRun } from '../../settings/find-run.ts'
 import { printedJson, warn, type Output } from '../../output/output.ts'
 import { noticesOf } from '../../output/exit-status.ts'
+import { programName } from '../../output/program-name.ts'
 
 export interface ShowCommandOptions {
   readonly run: string
@@ -43,7 +44,7 @@ export async function showCommand(options: ShowCommandOptions, output: Output): 
   const report = withBreakdowns(source.report, options.by ?? [])
   const shown = await select(source, wanted, full || json ? Number.POSITIVE_INFINITY : MOST_ROWS)
   const { text } = source
-  const program = process.env['npm_command'] === undefined ? 'assay' : 'npx assay'
+  const program = programName()
   if (json)
     output.out(
       `${printedJson({ ...headJson(report), ...asJson(shown, text), ...(report.by === undefined ? {} : { by: report.by }) }, 2)}\n`,
