@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { slug } from './slug'
+import { slug } from './slug.ts'
 
 describe('slug', () => {
   test.each([
