@@ -97,6 +97,7 @@ export const modules: ReadonlyMap<string, Module> = new Map([
     'text',
     'documents',
     'log',
+    'git',
     'suite',
     'workspace',
     'subject',

@@ -94,7 +94,8 @@ export function gitFolders(repository: string, allowed: readonly string[] | null
   return { own, common, objects: [...objects] }
 }
 
-function gitFoldersOf(repository: string): readonly [own: string, common: string] {
+/** Finds the folders without a look at objects. */
+export function gitFoldersOf(repository: string): readonly [own: string, common: string] {
   const inner = join(repository, '.git')
   const pointer = textAt(inner)
   const own =

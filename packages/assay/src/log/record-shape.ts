@@ -120,6 +120,7 @@ export const recordShape: Check = table(
     regrades: table({ id: text, folder: text }, { edited: flag }),
     shard: table({ index: whole(1), of: whole(1) }),
     merged: listOf(text),
+    commit: text,
     edited: flag,
     waits: listOf(
       table(

@@ -186,6 +186,11 @@ export interface RunRecord {
   readonly shard?: Shard
   /** From version 2 on: the ids of the runs that were merged into this one. */
   readonly merged?: readonly string[]
+  /**
+   * The commit of the repository that the run was started in. Absent if there is none. Changes that were not committed do
+   * not show.
+   */
+  readonly commit?: string
   /** A program other than Assay changed this record, and the user accepted the change. This mark is never removed. */
   readonly edited?: true
   readonly revisions: readonly Revision[]

@@ -27,6 +27,7 @@ export function mergedRecord(
     tool,
     seed,
     merged: records.map((record) => record.id),
+    ...commitOfAll(records),
     ...(records.some(({ edited }) => edited === true) ? { edited: true as const } : {}),
     revisions: mergedRevisions(records),
     ended: { at, how: ended },
@@ -93,4 +94,10 @@ function mergedWaits(waits: readonly WaitRecord[]): WaitRecord[] {
     })
   }
   return [...byProvider.values()]
+}
+
+/** The commit that all parts were started at. Parts of different commits have none in common. */
+function commitOfAll(records: readonly RunRecord[]): Pick<RunRecord, 'commit'> {
+  const [commit, ...others] = new Set(records.map((record) => record.commit))
+  return commit === undefined || others.length > 0 ? {} : { commit }
 }

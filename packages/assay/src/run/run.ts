@@ -22,6 +22,7 @@ import {
   Plan,
   Tally,
 } from '../log/index.ts'
+import { headCommit } from '../git/index.ts'
 import { AnswerCache } from './resume/answer-cache.ts'
 import { RETRY_POLICY } from './schedule/backoff.ts'
 import { Budget, type BudgetState } from './schedule/budget.ts'
@@ -348,6 +349,7 @@ async function created(
   earlier: RecordedAnswers | null,
 ): Promise<OpenedRun> {
   const at = new Date(clock.now()).toISOString()
+  const commit = headCommit(process.cwd())
   const record: RunRecord = {
     assay: 'run',
     version: LOG_VERSION,
@@ -361,6 +363,7 @@ async function created(
     seed: options.seed ?? RUN_DEFAULTS.seed,
     ...(earlier === null ? {} : { regrades: earlier.from }),
     ...(plan.shard === null ? {} : { shard: plan.shard }),
+    ...(commit === null ? {} : { commit }),
     revisions: [],
     ended: null,
   }
