@@ -61,7 +61,8 @@ export {
   type TrialsRead,
 } from './trial-lines.ts'
 export { noStarts, readRecorded, readTrialsAt, SMALL_RUN } from './trial-index/recorded-trials.ts'
-export { recordedFor, type StoredTrials } from './trial-index/index-file.ts'
+export { GrowingLog } from './trial-index/growing-log.ts'
+export { recordedFor, type RecordedTrials, type StoredTrials } from './trial-index/index-file.ts'
 export { pendingShape, trialShape } from './trial-shape.ts'
 export type { DamagedLine, LinesRead } from './read-lines.ts'
 export { codeFacts } from './tally/code-facts.ts'

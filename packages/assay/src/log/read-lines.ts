@@ -34,6 +34,13 @@ export interface LineFault {
   readonly trial: Identity | null
 }
 
+/** Where reading begins, and after it where it ended: after the last complete line. */
+export interface Position {
+  offset: number
+  /** The number of lines before it. */
+  line: number
+}
+
 export type SeePiece = (piece: Buffer) => void | Promise<void>
 
 const readInto = promisify(readBytes)
@@ -49,15 +56,17 @@ const MOST_NAMED = 20
 /**
  * Calls `take` with each line, in order, and the offset at which the line begins. `take` returns what is wrong with the
  * line, or null. The buffer is valid only during the call. `seen` gets all bytes of the file, in chunks. If it
- * returns a promise, reading goes on when the promise resolves. A missing file is read as an empty one.
+ * returns a promise, reading goes on when the promise resolves. A missing file is read as an empty one. With `from`,
+ * reading begins there, and `from` is moved to where it ended.
  */
 export async function readLines(
   path: string,
   take: (bytes: Buffer, start: number) => LineFault | null,
   seen?: SeePiece,
+  from: Position = { offset: 0, line: 0 },
 ): Promise<LinesRead> {
-  const read: LinesRead = { length: 0, torn: false, damaged: 0, damagedLines: [] }
-  let number = 0
+  const read: LinesRead = { length: from.offset, torn: false, damaged: 0, damagedLines: [] }
+  let number = from.line
   let rest: Buffer[] = []
   let restBytes = 0
   /**
@@ -71,7 +80,7 @@ export async function readLines(
     if (read.damagedLines.length < MOST_NAMED) read.damagedLines.push(line)
   }
   /** The offset of the next line. */
-  let offset = 0
+  let { offset } = from
   const line = (bytes: Buffer, size: number): void => {
     number++
     const start = offset
@@ -91,13 +100,15 @@ export async function readLines(
     unparsed = []
     read.length += unparsedBytes + size
     unparsedBytes = 0
+    from.offset = read.length
+    from.line = number
     if (fault !== null) damaged({ line: number, trial: fault.trial })
   }
 
   const fd = openedOrNone(path)
   if (fd !== null)
     try {
-      await eachPiece(fd, (chunk) => {
+      await eachPiece(fd, from.offset, (chunk) => {
         const wait = seen?.(chunk)
         let start = 0
         for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
@@ -123,14 +134,15 @@ export async function readLines(
 }
 
 /**
- * Reads the whole file through one buffer. The garbage collector frees buffers late, so one buffer per chunk would use
+ * Reads the file through one buffer, from an offset on. The garbage collector frees buffers late, so one buffer per chunk would use
  * a lot of memory.
  */
-async function eachPiece(fd: number, take: SeePiece): Promise<void> {
+async function eachPiece(fd: number, from: number, take: SeePiece): Promise<void> {
   const piece = Buffer.allocUnsafe(PIECE)
-  for (;;) {
-    const { bytesRead } = await readInto(fd, piece, 0, PIECE, null)
+  for (let at = from; ;) {
+    const { bytesRead } = await readInto(fd, piece, 0, PIECE, at)
     if (bytesRead === 0) return
+    at += bytesRead
     await take(piece.subarray(0, bytesRead))
   }
 }

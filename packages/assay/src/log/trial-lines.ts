@@ -14,7 +14,13 @@ import { type Identity, type Trial, UsageError } from '@assay/contract'
 import { sortedCopy, UNSORTABLE } from '@assay/contract/hash'
 import { canonicalParts, checksumOf, CRC_LENGTH, crcOf, crcText } from './checksum.ts'
 import { withFirstNames, withNames } from './integrity-names.ts'
-import { readLines, type LineFault, type LinesRead, type SeePiece } from './read-lines.ts'
+import {
+  readLines,
+  type LineFault,
+  type LinesRead,
+  type Position,
+  type SeePiece,
+} from './read-lines.ts'
 import type { Misfit } from './shape.ts'
 import { answeredShape, identityShape, trialShape } from './trial-shape.ts'
 
@@ -35,6 +41,11 @@ export type AnsweredTrial = Omit<Trial, (typeof GRADED)[number]>
 export interface TrialsRead extends LinesRead {
   /** The version of the log, which tells whether lines have checksums. Null if the log has no line. */
   readonly version: LogVersion | null
+}
+
+/** A position in a log, and what the lines before it said of its version. */
+export interface TrialsPosition extends Position {
+  version: LogVersion | null
 }
 
 export function trialsHeader(run: string, version: LogVersion = LOG_VERSION): string {
@@ -180,16 +191,18 @@ function answeredAsWritten(line: Buffer): unknown {
  * Calls `each` for every recorded trial, in the order of the log. A trial may have several lines, of which the last one
  * counts; the caller replaces earlier ones. `eachAnswered` gets the intact part of a damaged line: the trial without
  * its grades. `start` is the offset of a trial's line. `seen` gets all bytes of the log, in chunks. If it returns
- * a promise, reading goes on when the promise resolves.
+ * a promise, reading goes on when the promise resolves. With `from`, reading begins at a position where an earlier
+ * call ended, and returns only what is new.
  */
 export async function readTrials(
   folder: string,
   each: (trial: Trial, start: number) => void,
   eachAnswered?: (trial: AnsweredTrial) => void,
   seen?: SeePiece,
+  from?: TrialsPosition,
 ): Promise<TrialsRead> {
   const path = join(folder, TRIALS_FILE)
-  let version: LogVersion | null = null
+  let version: LogVersion | null = from?.version ?? null
 
   function take(line: Buffer, start: number): LineFault | null {
     if (version === null) {
@@ -236,7 +249,8 @@ export async function readTrials(
     return { parses, trial: identityOf(value) }
   }
 
-  const read = await readLines(path, take, seen)
+  const read = await readLines(path, take, seen, from)
+  if (from !== undefined) from.version = version
   return { ...read, version }
 }
 

@@ -19,6 +19,8 @@ export type { ReportFormat, ReportSource } from './formats/format.ts'
 export { formatFor, formatNamed, reportFormats } from './formats/formats.ts'
 export { reportJsonSchema } from './formats/json-format.ts'
 export { SCORING } from './figures/provenance.ts'
+export { RunFollower } from './follow-run.ts'
+export { readOutline, type RunOutline } from './read-outline.ts'
 export { readReportFile, readRun, summarize, type RunReport } from './read-run.ts'
 export {
   reportSchema,

@@ -19,6 +19,7 @@ import {
   SMALL_RUN,
   unmaskedWords,
   type ReadOptions,
+  type RecordedTrials,
   type RunRecord,
   type SuiteRecord,
   type Shard,
@@ -43,6 +44,7 @@ export interface RunReport extends ReportSource {
   readonly folder: string
   readonly record: RunRecord
   readonly read: TrialsRead
+  readonly tally: Tally
   /** Returns the outcomes of a cell's trials, one letter each (`ViewCell.outcomes`). Empty if there is no such cell. */
   readonly outcomesOf: (suite: string, one: string, subject: string) => string
   /** Returns a recorded trial by its position in `outcomesOf`. Null if there is none. */
@@ -83,15 +85,40 @@ export interface ReadRunOptions extends ReadOptions {
  */
 export async function readRun(folder: string, options: ReadRunOptions = {}): Promise<RunReport> {
   const record = readRecord(folder, options)
+  const gathered = gatherFor(folder, record, options)
+  const { plan, needsTrials, each } = gathered
+  const { indexKey, smallRun = SMALL_RUN } = options
+  const known = needsTrials ? null : (options.recorded ?? null)
+  const recorded =
+    (known === null ? null : recordedFor(known, plan)) ??
+    (await readRecorded(folder, plan, { indexKey, smallRun, ...(needsTrials ? { each } : {}) }))
+  recorded.tally.spend(record.stoppedUsd)
+  return runReport(folder, record, gathered, recorded)
+}
+
+/** What is collected from the trials of a log in addition to the tally. */
+export interface Gathered {
+  readonly plan: Plan
+  readonly blobs: Blobs
+  readonly suites: readonly Suite[]
+  readonly brief: boolean
+  /** Whether the figures need the trials themselves, not only the tally. */
+  readonly needsTrials: boolean
+  readonly each: (ordinal: number, trial: Trial) => void
+  /** By ordinal. Null if there are too many. */
+  readonly grades: ReadonlyMap<number, GraderResult[]> | null
+  readonly judged: JudgedTrials
+  readonly labelled: LabelledTrials
+}
+
+export function gatherFor(
+  folder: string,
+  record: RunRecord,
+  { smallRun = SMALL_RUN, brief = false }: ReadRunOptions = {},
+): Gathered {
   const last = lastRevision(record)
-  const { indexKey, smallRun = SMALL_RUN, brief = false } = options
   const blobs = new Blobs(join(folder, 'blobs'))
-  const plan = new Plan(
-    last.suites,
-    last.subjects.map(({ id, source }) => ({ id, source, pool: '' })),
-    1,
-    record.shard,
-  )
+  const plan = planIn(record)
   const suites = last.suites.flatMap((suite) => suiteOf(suite, blobs) ?? [])
   const grades = brief || plan.planned > smallRun ? null : new Map<number, GraderResult[]>()
   const groups = new Map(
@@ -99,25 +126,37 @@ export async function readRun(folder: string, options: ReadRunOptions = {}): Pro
   )
   const judged = new JudgedTrials((suite, one) => groups.get(keyOf(suite, one)))
   const labelled = new LabelledTrials(suites)
-  const needsTrials = grades !== null || last.judges !== undefined || labelled.isNeeded
-  const known = needsTrials ? null : (options.recorded ?? null)
-  const recorded =
-    (known === null ? null : recordedFor(known, plan)) ??
-    (await readRecorded(folder, plan, {
-      indexKey,
-      smallRun,
-      ...(needsTrials
-        ? {
-            each: (ordinal: number, trial: Trial) => {
-              grades?.set(ordinal, trial.grades.map(graderResult))
-              if (last.judges !== undefined) judged.add(ordinal, trial)
-              if (labelled.isNeeded) labelled.add(ordinal, trial)
-            },
-          }
-        : {}),
-    }))
+  return {
+    ...{ plan, blobs, suites, brief, grades, judged, labelled },
+    needsTrials: grades !== null || last.judges !== undefined || labelled.isNeeded,
+    each: (ordinal, trial) => {
+      grades?.set(ordinal, trial.grades.map(graderResult))
+      if (last.judges !== undefined) judged.add(ordinal, trial)
+      if (labelled.isNeeded) labelled.add(ordinal, trial)
+    },
+  }
+}
+
+/** The plan that is in force. */
+export function planIn(record: RunRecord): Plan {
+  const { suites, subjects } = lastRevision(record)
+  return new Plan(
+    suites,
+    subjects.map(({ id, source }) => ({ id, source, pool: '' })),
+    1,
+    record.shard,
+  )
+}
+
+/** Computes the report of what was read. */
+export function runReport(
+  folder: string,
+  record: RunRecord,
+  { plan, blobs, suites, brief, grades, judged, labelled }: Gathered,
+  recorded: RecordedTrials,
+): RunReport {
+  const last = lastRevision(record)
   const { tally, starts, read } = recorded
-  tally.spend(record.stoppedUsd)
   const judging = judged.report(record.seed)
   const { classification, notes: labelNotes } = labelled.report(plan, tally)
   const own = ownAnswers(last.judges ?? [], last.subjects)
@@ -167,6 +206,7 @@ export async function readRun(folder: string, options: ReadRunOptions = {}): Pro
     record,
     read,
     report,
+    tally,
     suites,
     trials,
     outcomesOf: (suite, one, subject) => {
@@ -181,7 +221,7 @@ export async function readRun(folder: string, options: ReadRunOptions = {}): Pro
 /** Indexed by the codes of `Tally.outcome`. */
 const LETTERS = 'cpfue'
 
-function outcomeLetters({ outcome }: Tally, first: number, trials: number): string {
+export function outcomeLetters({ outcome }: Tally, first: number, trials: number): string {
   let letters = ''
   for (let at = first; at < first + trials; at++) letters += LETTERS.charAt(outcome[at] ?? 0)
   return letters
