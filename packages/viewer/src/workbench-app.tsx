@@ -7,6 +7,7 @@ import { MatrixPage } from './pages/matrix.tsx'
 import { ReviewPage } from './pages/review.tsx'
 import { RunPage } from './pages/run.tsx'
 import { RunsPage } from './pages/runs.tsx'
+import { TrialsPage } from './pages/trials.tsx'
 import { TrialPage } from './pages/trial.tsx'
 import { Crumbs, MessagePage } from './parts/page-head.tsx'
 import { routeOf, RUNS, type Route } from './pages/routes.ts'
@@ -22,6 +23,8 @@ export function WorkbenchApp({ workbench }: { readonly workbench: Workbench }) {
       return <TrialPage workbench={workbench} run={route.run} trial={route.trial} />
     case 'review':
       return <ReviewPage workbench={workbench} run={route.run} state={route.state} />
+    case 'trials':
+      return <TrialsPage workbench={workbench} run={route.run} state={route.state} />
     case 'compare':
       return <ComparePage workbench={workbench} sides={route.sides} />
     case 'matrix':

@@ -173,8 +173,11 @@ export function headlineOf(
   return [REGRADED, `${regradedText(regraded)}${moved}`]
 }
 
-/** Says in words how a measure changed and what to conclude from it. The headline is not included. */
-export function sentenceOf(change: MetricChange): string {
+/**
+ * Says in words how a measure changed and what to conclude from it. The headline is not included. `advises`: whether it
+ * says what to look at.
+ */
+export function sentenceOf(change: MetricChange, advises = true): string {
   const { metric, k, verdict } = change
   const title = titleOf(metric, k)
   if (change.change === null) return `There is no ${title} to compare: ${change.reason}.`
@@ -183,7 +186,7 @@ export function sentenceOf(change: MetricChange): string {
   const size = sizeText(change, Math.abs(change.change), extraDigits(change))
   switch (verdict) {
     case 'regression':
-      return `${moved}. A change of ${size} is beyond ${margin} and more than chance explains: look at the cases below before you accept it.`
+      return `${moved}. A change of ${size} is beyond ${margin} and more than chance explains${advises ? ': look at the cases below before you accept it' : ''}.`
     case 'improvement':
       return `${moved}. A change of ${size} is beyond ${margin} and more than chance explains.`
     case 'noRegression':

@@ -42,7 +42,7 @@ export function streamEvents(url: URL, response: ServerResponse, store: RunStore
 
 function listState(store: RunStore): string {
   const { runs, pending } = store.list()
-  return JSON.stringify([pending, runs])
+  return JSON.stringify([pending, store.compared, runs])
 }
 
 function runState(store: RunStore, key: string): string {

@@ -76,14 +76,22 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     it(`every page is drawn at ${look.width} px, ${look.colorScheme}, and hostile names stay text`, async () => {
       const { page, seen } = await watchedPage(browser, { ...look, within: origin })
       await page.goto(viewing.addressForOnce())
-      await page.locator('table tbody tr').first().waitFor()
-      expect(await page.locator('tbody tr').count()).toBe(2)
-      expect(await page.locator('tbody th').first().textContent()).toContain('<img src=x onerror')
+      const list = page.locator('section[aria-labelledby=runs]')
+      await list.locator('tbody tr').first().waitFor()
+      expect(await list.locator('tbody tr').count()).toBe(2)
+      expect(await list.locator('tbody th').first().textContent()).toContain('<img src=x onerror')
+      // The trend has a chart for each subject, and its data.
+      const trend = page.locator('section[aria-labelledby=trend]')
+      await trend.locator('.plot svg').nth(1).waitFor()
+      expect(await trend.innerText()).toContain('<b>bold</b>')
+      await trend.getByText('Data').first().click()
+      await trend.locator('tbody tr').nth(1).waitFor()
       const second = keyOf('second')
       const pages: readonly (readonly [hash: string, wait: string])[] = [
         [`#/runs/${second}`, '.plot svg'],
         [`#/runs/${second}?${trialQuery(HOSTILE, 'plain')}`, 'dialog .verdict'],
         [`#/runs/${second}/trial?${trialQuery(HOSTILE, SUBJECTS[0] ?? '')}`, 'main .verdict'],
+        [`#/runs/${second}/trials`, 'tbody tr'],
       ]
       const first = keyOf('first')
       const others: typeof pages = [
@@ -129,6 +137,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     await page.keyboard.press('Enter')
     await page.locator('main h1').waitFor()
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('onerror')
+    await page.getByText('Trial 1 of 3').waitFor()
     await page.keyboard.press('ArrowRight')
     await page.getByText('Trial 2 of 3').waitFor()
     await page.getByText('Run this case again').click()

@@ -9,7 +9,9 @@ import { wholeTrial } from '../report/index.ts'
 import { isRunFolder } from '../log/index.ts'
 import { deleteRun } from './delete-run.ts'
 import { makeMatrix, MOST_COLUMNS } from './matrix.ts'
-import type { OpenRun, RunStore } from './run-store.ts'
+import type { OpenRun } from './open-runs.ts'
+import type { RunStore } from './run-store.ts'
+import { trialPage } from './trial-rows.ts'
 
 export interface Services {
   readonly store: RunStore
@@ -28,11 +30,15 @@ const GET: Readonly<Record<string, Route>> = {
   },
   '/api/cells': async (query, { store }) => {
     const suite = query.text('suite')
-    return (await opened(query, store)).parts.cells.filter((one) => one.suite === suite)
+    return (await opened(query, store, query.optional('at'))).parts.cells.filter(
+      (one) => one.suite === suite,
+    )
   },
   '/api/cases': async (query, { store }) => {
     const suite = query.text('suite')
-    return (await opened(query, store)).parts.cases.filter((one) => one.suite === suite)
+    return (await opened(query, store, query.optional('at'))).parts.cases.filter(
+      (one) => one.suite === suite,
+    )
   },
   '/api/trial': async (query, { store }) => {
     const { source } = await opened(query, store)
@@ -50,6 +56,19 @@ const GET: Readonly<Record<string, Route>> = {
       suite: query.optional('suite'),
       subject: query.optional('subject'),
     }),
+  '/api/trials': async (query, { store }) => {
+    const order = query.optional('order')
+    return trialPage((await opened(query, store)).source, {
+      suite: query.text('suite'),
+      subject: query.optional('subject'),
+      outcome: query.optional('outcome'),
+      words: query.optional('words') ?? '',
+      order: order === 'score' || order === 'cost' || order === 'time' ? order : 'plan',
+      isDescending: query.optional('descending') !== null,
+      from: query.whole('from'),
+    })
+  },
+  '/api/trend': (query, { store }) => store.trend(query.optional('suite')),
   '/api/case': (query, { store }) => store.history(query.text('suite'), query.text('case')),
   '/api/matrix': (query, { store }) => matrixFor(query, store),
   '/api/compare': (query, { store }) => compareRuns(query, store),
@@ -170,5 +189,5 @@ function folderOf(key: string, store: RunStore): string {
   return folder
 }
 
-const opened = (query: Query, store: RunStore): Promise<OpenRun> =>
-  store.open(runOf(query, store)[1])
+const opened = (query: Query, store: RunStore, at?: string | null): Promise<OpenRun> =>
+  store.open(runOf(query, store)[1], at)

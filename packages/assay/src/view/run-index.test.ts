@@ -18,6 +18,7 @@ const row: IndexedRow = {
   fault: null,
   title: 'T',
   tags: [],
+  commit: null,
   figures: null,
 }
 const cell = { suite: 's', case: 'c', subject: 'x', outcomes: 'pf', hash: 'h' }

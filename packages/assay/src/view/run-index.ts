@@ -8,14 +8,14 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { RunRow } from '../report/view-data/index.ts'
+import type { RunRow, SuiteChange } from '../report/view-data/index.ts'
 import { VERSION } from '../version.ts'
 
 /** The name of the index in the user's cache. */
 export const INDEX_FILE = 'workbench.sqlite'
 
 /** Must be increased when the contents of the index change. */
-const FORMAT = 1
+const FORMAT = 2
 /** Other viewers may be writing to the same file. */
 const BUSY_MS = 2000
 
@@ -78,6 +78,7 @@ export class RunIndex {
           .prepare('INSERT OR REPLACE INTO runs (path, stamp, row) VALUES (?, ?, ?)')
           .run(path, stamp, JSON.stringify(row))
         this.#db.prepare('DELETE FROM cells WHERE path = ?').run(path)
+        this.#db.prepare('DELETE FROM changes WHERE path = ?').run(path)
         const insert = this.#db.prepare('INSERT INTO cells VALUES (?, ?, ?, ?, ?, ?)')
         for (const { suite, case: one, subject, outcomes, hash } of cells)
           insert.run(path, suite, one, subject, outcomes, hash)
@@ -87,6 +88,25 @@ export class RunIndex {
         throw error
       }
     })
+  }
+
+  /** Returns what changed between two runs, by subject. The key names the runs, the state of their files, and the suite. */
+  changes(key: string): Readonly<Record<string, SuiteChange>> | null {
+    return this.#attempt(() => {
+      const found = this.#db.prepare('SELECT changes FROM changes WHERE key = ?').get(key)
+      return found === undefined
+        ? null
+        : (JSON.parse(String(found['changes'])) as Record<string, SuiteChange>)
+    })
+  }
+
+  /** `path` is the later run. Its changes are deleted when the run itself changes. */
+  putChanges(key: string, path: string, changes: Readonly<Record<string, SuiteChange>>): void {
+    this.#attempt(() =>
+      this.#db
+        .prepare('INSERT OR REPLACE INTO changes (key, path, changes) VALUES (?, ?, ?)')
+        .run(key, path, JSON.stringify(changes)),
+    )
   }
 
   /** Returns the outcomes of a case in every run that the index has. */
@@ -135,6 +155,8 @@ function prepared(file: string): DatabaseSync {
       CREATE TABLE IF NOT EXISTS runs (path TEXT PRIMARY KEY, stamp TEXT, row TEXT);
       CREATE TABLE IF NOT EXISTS cells
         (path TEXT, suite TEXT, name TEXT, subject TEXT, outcomes TEXT, hash TEXT);
+      CREATE TABLE IF NOT EXISTS changes (key TEXT PRIMARY KEY, path TEXT, changes TEXT);
+      CREATE INDEX IF NOT EXISTS change_paths ON changes (path);
       CREATE INDEX IF NOT EXISTS cell_names ON cells (suite, name);
       CREATE INDEX IF NOT EXISTS cell_paths ON cells (path);
     `)

@@ -1,26 +1,24 @@
 /**
- * The runs that the workbench shows: finds their folders, keeps the index up to date in the background, and keeps the
- * runs that were read last in memory. Everything is read from the run folders, and nothing is written to them here.
+ * The runs that the workbench shows: finds their folders, and keeps the index up to date in the background. Everything is
+ * read from the run folders, and nothing is written to them here.
  */
-import { createHash } from 'node:crypto'
-import { statSync } from 'node:fs'
-import { relative, resolve, sep } from 'node:path'
+import { resolve } from 'node:path'
 import { indexKey } from '../environment/index.ts'
-import { readRecord, readRunHead, type RunRecord } from '../log/index.ts'
-import { makeViewParts, readRun, type Report, type RunReport } from '../report/index.ts'
+import { readOutline, type Report } from '../report/index.ts'
 import type {
   CaseEntry,
   CaseHistory,
-  RunFigure,
   RunHead,
   RunList,
   RunRow,
-  ViewData,
+  Trend,
 } from '../report/view-data/index.ts'
 import type { FoundRuns } from './find-runs.ts'
+import { OpenRuns, type OpenRun } from './open-runs.ts'
 import type { IndexedCell, IndexedRow, RunIndex } from './run-index.ts'
+import { indexedRow, named, outlineOf, shownPath, unreadRow, type KnownRun } from './run-rows.ts'
 import { runStamp, type RunStamp } from './run-stamp.ts'
-import { readTags } from './tags.ts'
+import { shownRun, Trends, type TrendRun } from './trend.ts'
 
 export interface StoreOptions {
   /** Finds the run folders. It is called again for each list. */
@@ -30,27 +28,28 @@ export interface StoreOptions {
   readonly from?: string
 }
 
-/** A run that was read, with the parts that the pages show. */
-export interface OpenRun {
-  readonly stamp: string
-  readonly source: RunReport
-  readonly parts: Omit<ViewData, 'trials'>
-}
-
-interface KnownRun {
-  readonly key: string
-  readonly folder: string
-}
-
-/** The runs that are kept in memory: at most this many, and at most this many planned trials in all. */
-const MOST_OPEN = 6
-const MOST_TRIALS = 2_000_000
 /** The folders that were found this recently are not searched for again to answer a single request. */
 const FRESH_MS = 250
 
+/** A row that was read from the record, or from the index. */
+interface KeptRow {
+  readonly stamp: string
+  readonly row: IndexedRow
+  readonly isRead: boolean
+}
+
+interface Listed {
+  readonly runs: readonly TrendRun[]
+  readonly unread: readonly KnownRun[]
+  readonly notes: readonly string[]
+}
+
 export class RunStore {
   readonly #options: StoreOptions
-  readonly #open = new Map<string, { readonly stamp: string; readonly run: Promise<OpenRun> }>()
+  readonly #open = new OpenRuns()
+  readonly #trends: Trends
+  /** By folder: the last row, so that a list does not read what has not changed. */
+  readonly #rows = new Map<string, KeptRow>()
   #known: { readonly at: number; readonly runs: readonly KnownRun[]; notes: readonly string[] } = {
     at: Number.NEGATIVE_INFINITY,
     runs: [],
@@ -61,23 +60,56 @@ export class RunStore {
 
   constructor(options: StoreOptions) {
     this.#options = options
+    this.#trends = new Trends(options.index)
   }
 
   /** Returns every run, newest first. Runs whose logs are still to be read have no figures yet. */
   list(): RunList {
+    const { runs, unread, notes } = this.#list()
+    return { runs: runs.map(({ row }) => row), pending: unread.length, notes }
+  }
+
+  /** Returns the pass rates of each subject on a suite over the runs. Null: the suite of the newest run. */
+  trend(suite: string | null): Trend {
+    const { runs, unread } = this.#list()
+    const trend = this.#trends.trendOf(runs, suite)
+    return { ...trend, pending: trend.pending + unread.length }
+  }
+
+  #list(): Listed {
     const { runs, notes } = this.#find(true)
     const unread: KnownRun[] = []
-    const rows = runs.flatMap((known) => {
+    const listed = runs.flatMap((known) => {
       const stamp = runStamp(known.folder)
       if (stamp === null) return []
-      const row = this.#options.index.row(known.folder, stamp.text)
-      if (row === null) unread.push(known)
-      return [this.#row(known, row ?? unreadRow(known.folder, stamp))]
+      const { row, isRead } = this.#rowOf(known, stamp)
+      if (!isRead) unread.push(known)
+      return [{ row: this.#shown(known, row), folder: known.folder, stamp: stamp.run }]
     })
-    if (unread.length > 0) this.#readInBackground(unread)
-    const newest = (a: RunRow, b: RunRow): number =>
-      byText(b.createdAt ?? '', a.createdAt ?? '') || byText(b.folder, a.folder)
-    return { runs: rows.toSorted(newest), pending: unread.length, notes }
+    const sorted = listed.toSorted(newestFirst)
+    if (unread.length > 0) {
+      // What is at the top of the list is read first.
+      const place = new Map(sorted.map(({ folder }, i) => [folder, i]))
+      const order = (a: KnownRun, b: KnownRun): number =>
+        (place.get(a.folder) ?? 0) - (place.get(b.folder) ?? 0)
+      this.#readInBackground(unread.toSorted(order))
+    }
+    return { runs: sorted, unread, notes }
+  }
+
+  #rowOf({ folder }: KnownRun, stamp: RunStamp): KeptRow {
+    const kept = this.#rows.get(folder)
+    if (kept?.stamp === stamp.text && kept.isRead) return kept
+    const indexed = this.#options.index.row(folder, stamp.text)
+    if (indexed === null && kept?.stamp === stamp.text) return kept
+    const row =
+      indexed === null
+        ? // A run that goes on has the figures of a moment ago until its log has been read again.
+          { row: withOldFigures(unreadRow(folder, stamp), kept), isRead: false }
+        : { row: indexed, isRead: true }
+    const next = { stamp: stamp.text, ...row }
+    this.#rows.set(folder, next)
+    return next
   }
 
   /** Returns the folder of a run; null if there is no such run. A path is never taken from a request. */
@@ -92,69 +124,57 @@ export class RunStore {
     return this.#find().runs.find((one) => one.folder === resolve(folder))?.key ?? null
   }
 
-  /** Reads a run, or returns it from memory if nothing in its folder has changed. Throws if it cannot be read. */
-  async open(folder: string): Promise<OpenRun> {
-    const stamp = runStamp(folder)
-    const known = this.#open.get(folder)
-    if (stamp !== null && known?.stamp === stamp.run) {
-      // The runs that were used last are at the end.
-      this.#open.delete(folder)
-      this.#open.set(folder, known)
-      return known.run
-    }
-    const run = readOpenRun(folder, stamp)
-    const entry = { stamp: stamp?.run ?? '', run }
-    this.#open.delete(folder)
-    this.#open.set(folder, entry)
-    try {
-      const opened = await run
-      await this.#forgetSome()
-      return opened
-    } catch (error) {
-      if (this.#open.get(folder) === entry) this.#open.delete(folder)
-      throw error
-    }
+  /** Reads a run, or returns it from memory. `at` is the moment of an earlier answer, if the caller wants that one. */
+  open(folder: string, at?: string | null): Promise<OpenRun> {
+    return this.#open.open(folder, at)
   }
 
   /** Returns what the page of a run shows first. */
   async head(key: string, folder: string): Promise<RunHead> {
-    const opened = await this.open(folder)
-    const { stamps, notes, report, leftOut } = opened.parts
-    const stamp = runStamp(folder)
-    const row = this.#row({ key, folder }, indexedRow(opened.source, stamp?.isRunning ?? false))
-    return { row, stamps, notes, report, leftOut }
+    const { stamp: at, source, parts } = await this.open(folder)
+    const { stamps, notes, report, leftOut } = parts
+    const isRunning = runStamp(folder)?.isRunning ?? false
+    const row = this.#shown({ key, folder }, indexedRow(folder, outlineOf(source), isRunning))
+    return { row, at, stamps, notes, report, leftOut }
   }
 
   /** Returns the figures of a run, and its row. */
   async report(key: string, folder: string): Promise<{ row: RunRow; report: Report }> {
     const { source } = await this.open(folder)
-    return { row: this.#row({ key, folder }, indexedRow(source, false)), report: source.report }
+    const row = this.#shown({ key, folder }, indexedRow(folder, outlineOf(source), false))
+    return { row, report: source.report }
   }
 
   /** Returns a case in every run that was read so far, oldest first. */
   history(suite: string, one: string): CaseHistory {
-    const { runs, pending } = this.list()
-    const rows = new Map(runs.map((row) => [this.folderOf(row.key), row]))
+    const { runs, unread } = this.#list()
+    const rows = new Map(runs.map(({ folder, row }) => [folder, row]))
     const entries = this.#options.index.cellsOf(suite, one).flatMap((cell) => {
       const row = rows.get(cell.path)
       if (row === undefined) return []
-      const { key, folder, title, createdAt, state } = row
-      const run = { key, folder, title, createdAt, state }
-      return [{ run, subject: cell.subject, outcomes: cell.outcomes, hash: cell.hash }]
+      const { subject, outcomes, hash } = cell
+      return [{ run: shownRun(row), subject, outcomes, hash }]
     })
     const oldest = (a: CaseEntry, b: CaseEntry): number =>
       byText(a.run.createdAt ?? '', b.run.createdAt ?? '') || byText(a.subject, b.subject)
-    return { suite, case: one, entries: entries.toSorted(oldest), pending }
+    return { suite, case: one, entries: entries.toSorted(oldest), pending: unread.length }
   }
 
-  /** Resolves when no log is being read. */
+  /** Grows with each pair of runs that was compared for the trend. */
+  get compared(): number {
+    return this.#trends.done
+  }
+
+  /** Resolves when no log is being read, and nothing is being compared. */
   async settled(): Promise<void> {
     await this.#reading
+    await this.#trends.settled()
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#reading
+    await this.#trends.close()
     this.#options.index.close()
   }
 
@@ -166,7 +186,7 @@ export class RunStore {
     return this.#known
   }
 
-  #row({ key, folder }: KnownRun, row: IndexedRow): RunRow {
+  #shown({ key, folder }: KnownRun, row: IndexedRow): RunRow {
     return { key, folder: shownPath(folder, this.#options.from ?? process.cwd()), ...row }
   }
 
@@ -182,135 +202,45 @@ export class RunStore {
       const stamp = runStamp(folder)
       if (stamp === null) continue
       // One run after another, because each can take much memory.
-      const { row, cells } = await indexed(folder, stamp)
+      const { row, cells } = await this.#indexed(folder, stamp)
       this.#options.index.put(folder, stamp.text, row, cells)
+      this.#rows.set(folder, { stamp: stamp.text, row, isRead: true })
     }
   }
 
-  /** Removes the runs that were not used for the longest time. */
-  async #forgetSome(): Promise<void> {
-    let left = MOST_TRIALS
-    let kept = 0
-    for (const [folder, { run }] of [...this.#open].reverse()) {
-      const planned = (await run.catch(() => null))?.source.report.counts.planned ?? 0
-      left -= planned
-      kept++
-      if (kept > 1 && (kept > MOST_OPEN || left < 0)) this.#open.delete(folder)
+  async #indexed(
+    folder: string,
+    stamp: RunStamp,
+  ): Promise<{ row: IndexedRow; cells: Iterable<IndexedCell> }> {
+    try {
+      // A run that is being written is followed, so that its log is not read from the start each time.
+      if (stamp.isRunning) {
+        const { source } = await this.open(folder)
+        return {
+          row: indexedRow(folder, outlineOf(source), true),
+          cells: cellsIn(source),
+        }
+      }
+      const outline = await readOutline(folder, { indexKey })
+      return { row: indexedRow(folder, outline, false), cells: outline.cells() }
+    } catch (error) {
+      const row = unreadRow(folder, stamp)
+      return { row: { ...row, state: 'unreadable', fault: (error as Error).message }, cells: [] }
     }
   }
 }
 
-const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
-
-async function readOpenRun(folder: string, stamp: RunStamp | null): Promise<OpenRun> {
-  const source = await readRun(folder, { indexKey })
-  const parts = makeViewParts(source, source.outcomesOf)
-  return { stamp: stamp?.run ?? '', source, parts }
+function withOldFigures(row: IndexedRow, kept: KeptRow | undefined): IndexedRow {
+  return row.state === 'running' && kept !== undefined ? { ...row, figures: kept.row.figures } : row
 }
 
-async function indexed(
-  folder: string,
-  stamp: RunStamp,
-): Promise<{ row: IndexedRow; cells: Iterable<IndexedCell> }> {
-  try {
-    const source = await readRun(folder, { indexKey })
-    return { row: indexedRow(source, stamp.isRunning), cells: cellsIn(source) }
-  } catch (error) {
-    const row = unreadRow(folder, stamp)
-    return { row: { ...row, state: 'unreadable', fault: (error as Error).message }, cells: [] }
-  }
-}
-
-function* cellsIn({ report, outcomesOf }: RunReport): Generator<IndexedCell> {
+function* cellsIn({ report, outcomesOf }: OpenRun['source']): Generator<IndexedCell> {
   for (const { suite, subject, cases } of report.subjects)
     for (const { case: one, caseHash } of cases)
       yield { suite, case: one, subject, hash: caseHash, outcomes: outcomesOf(suite, one, subject) }
 }
 
-function indexedRow({ record, report, folder }: RunReport, isRunning: boolean): IndexedRow {
-  return {
-    createdAt: record.createdAt,
-    endedAt: isRunning ? null : (record.ended?.at ?? null),
-    state: isRunning ? 'running' : (record.ended?.how ?? 'stopped'),
-    fault: null,
-    title: titleOf(record),
-    tags: readTags(folder),
-    figures: {
-      counts: report.counts,
-      spentUsd: report.spentUsd,
-      subjects: report.subjects.map(({ suite, subject, source, counts, passRate }): RunFigure => ({
-        suite,
-        subject,
-        source,
-        c: counts.passed,
-        n: counts.passed + counts.failed,
-        rate: passRate.value,
-        low: passRate.interval?.low ?? null,
-        high: passRate.interval?.high ?? null,
-      })),
-    },
-  }
-}
+const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** The row of a run whose log was not read yet. Only its record is read. */
-function unreadRow(folder: string, { isRunning }: RunStamp): IndexedRow {
-  const head = readRunHead(folder)
-  let record: RunRecord | null = null
-  try {
-    record = readRecord(folder, { acceptEdited: true })
-  } catch {
-    // The reason is reported when the log is read.
-  }
-  return {
-    createdAt: head?.createdAt ?? null,
-    endedAt: record?.ended?.at ?? null,
-    state: isRunning ? 'running' : (record?.ended?.how ?? 'stopped'),
-    fault: null,
-    title: record === null ? '' : titleOf(record),
-    tags: readTags(folder),
-    figures: null,
-  }
-}
-
-/** The name of the experiment, or the names of the suites. */
-function titleOf({ revisions }: RunRecord): string {
-  // A run that has just begun has no plan yet.
-  const { experiment, suites } = revisions.at(-1) ?? { suites: [] }
-  if (experiment?.name != null) return experiment.name
-  return suites.map(({ id, name }) => (name === '' ? id : name)).join(', ')
-}
-
-/** A path as commands accept it: relative if it is below the folder that the user works in. */
-function shownPath(folder: string, from: string): string {
-  const path = relative(from, folder)
-  return path === '' || path === '..' || path.startsWith(`..${sep}`) ? folder : path
-}
-
-const PLAIN_ID = /^[\w.-]{1,80}$/
-
-/**
- * Names runs by their ids, so that a link works wherever the folder is. A copy of a run has the same id, and an
- * untrusted record may have any: then a hash of the path is added. The oldest folder keeps the plain id.
- */
-function named(folders: readonly string[]): KnownRun[] {
-  const taken = new Set<string>()
-  return [...new Set(folders)]
-    .map((folder) => ({ folder, madeAt: madeAt(folder) }))
-    .toSorted((a, b) => a.madeAt - b.madeAt || (a.folder < b.folder ? -1 : 1))
-    .map(({ folder }) => {
-      const id = readRunHead(folder)?.id ?? ''
-      const hash = createHash('sha256').update(folder).digest('hex').slice(0, 12)
-      const plain = PLAIN_ID.test(id) ? id : 'run'
-      const key = plain === id && !taken.has(id) ? id : `${plain}~${hash}`
-      taken.add(key)
-      return { key, folder }
-    })
-}
-
-function madeAt(folder: string): number {
-  try {
-    return statSync(folder).birthtimeMs
-  } catch {
-    return Number.POSITIVE_INFINITY
-  }
-}
+const newestFirst = ({ row: a }: TrendRun, { row: b }: TrendRun): number =>
+  byText(b.createdAt ?? '', a.createdAt ?? '') || byText(b.folder, a.folder)

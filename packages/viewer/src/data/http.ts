@@ -4,6 +4,8 @@ import type {
   ReviewData,
   RunHead,
   RunList,
+  Trend,
+  TrialPage,
   ViewComparison,
   ViewMatrix,
 } from 'assay/view-data'
@@ -41,6 +43,7 @@ export function httpWorkbench(): Workbench {
       await ask('label', { run }, { method: 'POST', headers, body })
     },
     kept: null,
+    trend: (suite) => ask<Trend>('trend', { suite: suite ?? '' }),
     history: (suite, one) => ask<CaseHistory>('case', { suite, case: one }),
     watch: (key, tell) => {
       const events = new EventSource(addressOf('events', key === null ? {} : { run: key }))
@@ -64,16 +67,24 @@ export function httpWorkbench(): Workbench {
 }
 
 function httpRun(run: string): RunSource {
-  const cells = (suite: string): Promise<readonly ViewCell[]> =>
-    ask<ViewCell[]>('cells', { run, suite })
+  // A run goes on while it is shown. All parts of the page are of the moment of its head.
+  let asked: Promise<RunHead> | null = null
+  const head = (): Promise<RunHead> => (asked ??= ask<RunHead>('run', { run }))
+  const cells = async (suite: string): Promise<readonly ViewCell[]> =>
+    ask<ViewCell[]>('cells', { run, suite, at: (await head()).at })
   // Several components ask for the same cells. A new source is made for each change, so nothing becomes stale.
   const askedCells = new Map<string, Promise<readonly ViewCell[]>>()
   const askedCases = new Map<string, Promise<readonly ViewCase[]>>()
   const cellsOf = (suite: string) => once(askedCells, suite, () => cells(suite))
   return {
-    head: () => ask<RunHead>('run', { run }),
+    head,
     cells: cellsOf,
-    cases: (suite) => once(askedCases, suite, () => ask<ViewCase[]>('cases', { run, suite })),
+    cases: (suite) =>
+      once(askedCases, suite, async () =>
+        ask<ViewCase[]>('cases', { run, suite, at: (await head()).at }),
+      ),
+    trials: ({ isDescending, ...rest }) =>
+      ask<TrialPage>('trials', { run, ...rest, descending: isDescending ? '1' : '' }),
     unfoldable: async (place: Place) => {
       const cell = (await cellsOf(place.suite)).find(
         ({ case: one, subject }) => one === place.case && subject === place.subject,

@@ -10,6 +10,9 @@ import type {
   ReviewItem,
   RunHead,
   RunList,
+  Trend,
+  TrialOrder,
+  TrialPage,
   ViewComparison,
   ViewMatrix,
 } from 'assay/view-data'
@@ -30,6 +33,12 @@ export type {
   RunList,
   RunRow,
   RunState,
+  SuiteChange,
+  Trend,
+  TrendPoint,
+  TrendSeries,
+  TrialOrder,
+  TrialPage,
   ViewCaseChange,
   ViewCaseName,
   ViewComparison,
@@ -40,6 +49,19 @@ export type {
 
 export interface RunSource extends Omit<DataSource, 'head'> {
   readonly head: () => Promise<Head & RunHead>
+  /** Returns a part of the trials. Absent if the pages have no table of trials. */
+  readonly trials?: (asked: TrialsAsked) => Promise<TrialPage>
+}
+
+export interface TrialsAsked {
+  readonly suite: string
+  /** Empty: all. */
+  readonly subject: string
+  readonly outcome: string
+  readonly words: string
+  readonly order: TrialOrder
+  readonly isDescending: boolean
+  readonly from: number
 }
 
 /** `gone`: the folder was deleted. `lost`: the server cannot be reached. */
@@ -93,6 +115,8 @@ export interface Workbench {
   readonly compare: (a: ComparedSide, b: ComparedSide) => Promise<ViewComparison>
   /** Returns a part of the matrix of cases × subjects. */
   readonly matrix: (asked: MatrixAsked) => Promise<ViewMatrix>
+  /** Returns the pass rates of a suite over the runs; null: of the newest run's suite. Absent: the pages have no trend. */
+  readonly trend?: (suite: string | null) => Promise<Trend>
   /** Returns one case over all runs. */
   readonly history: (suite: string, one: string) => Promise<CaseHistory>
   /** Calls `tell` when a run changes, or when the list of runs does (null). Returns a function that ends this. */

@@ -8,6 +8,7 @@ import { Crumbs, MessagePage, PageHead } from '../parts/page-head.tsx'
 import { Strip } from '../parts/strip.tsx'
 import { Name } from '../text/shown.tsx'
 import { visible } from '../text/visible.ts'
+import { shortCommit } from '../trend-words.ts'
 import { standingOf } from './failing-since.ts'
 import { runHash, RUNS, trialHash } from './routes.ts'
 
@@ -88,6 +89,7 @@ function Subject({ history, id, subject, entries }: SubjectProps) {
             <tr>
               <th scope="col">run</th>
               <th scope="col">started</th>
+              <th scope="col">commit</th>
               <th scope="col">trials</th>
               <th scope="col" class="right">
                 passed
@@ -119,8 +121,10 @@ function StandingLine({ entries }: { readonly entries: readonly CaseEntry[] }) {
       ) : (
         <>
           since <RunLink entry={since} />
+          <Commit entry={since} />
           {kind === 'fails' ? '. All trials last passed in ' : '. A trial last failed in '}
-          <RunLink entry={before} />.
+          <RunLink entry={before} />
+          <Commit entry={before} />.
         </>
       )}
     </p>
@@ -132,6 +136,15 @@ const RunLink = ({ entry: { run } }: { readonly entry: CaseEntry }) => (
     <Name text={run.createdAt === null ? run.folder : `the run of ${moment(run.createdAt)}`} />
   </a>
 )
+
+/** The commit that a run was started at, if it is known. */
+const Commit = ({ entry: { run } }: { readonly entry: CaseEntry }) =>
+  run.commit === null ? null : (
+    <>
+      {' '}
+      (commit <code title={run.commit}>{shortCommit(run.commit)}</code>)
+    </>
+  )
 
 interface RowProps {
   readonly history: CaseHistory
@@ -155,6 +168,9 @@ function Row({ history, entry, older }: RowProps) {
         </small>
       </th>
       <td>{run.createdAt === null ? NONE : moment(run.createdAt)}</td>
+      <td>
+        {run.commit === null ? NONE : <code title={run.commit}>{shortCommit(run.commit)}</code>}
+      </td>
       <td>
         <Strip outcomes={outcomes} />
       </td>

@@ -4,7 +4,14 @@ import { standingOf } from './failing-since.ts'
 
 const entries = (...outcomes: readonly string[]): CaseEntry[] =>
   outcomes.map((letters, i) => ({
-    run: { key: String(i), folder: '', title: '', createdAt: null, state: 'complete' },
+    run: {
+      key: String(i),
+      folder: '',
+      title: '',
+      createdAt: null,
+      state: 'complete',
+      commit: null,
+    },
     subject: 'x',
     outcomes: letters,
     hash: '',

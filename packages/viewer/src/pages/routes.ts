@@ -2,13 +2,14 @@
  * The addresses of the pages: the hash of the address names the page and what it shows, so that a link can be sent to
  * somebody who has the same folder or the same site.
  */
-import type { MatrixColumn, MatrixFilter } from '../data/workbench-source.ts'
+import type { MatrixColumn, MatrixFilter, TrialOrder } from '../data/workbench-source.ts'
 import type { Identity } from '../data/source.ts'
 
 export type Route =
   | { readonly page: 'runs' }
   | { readonly page: 'run'; readonly run: string; readonly trial: Identity | null }
   | { readonly page: 'trial'; readonly run: string; readonly trial: Identity }
+  | { readonly page: 'trials'; readonly run: string; readonly state: TrialsState }
   | { readonly page: 'compare'; readonly sides: CompareSides }
   | { readonly page: 'case'; readonly suite: string; readonly case: string }
   | { readonly page: 'matrix'; readonly state: MatrixState }
@@ -21,6 +22,17 @@ export interface CompareSides {
   readonly as: string | null
   readonly b: string | null
   readonly bs: string | null
+}
+
+/** What the table of trials shows. Empty texts: all. */
+export interface TrialsState {
+  readonly suite: string
+  readonly subject: string
+  readonly outcome: string
+  readonly words: string
+  readonly order: TrialOrder
+  readonly isDescending: boolean
+  readonly from: number
 }
 
 /** What the matrix shows. */
@@ -67,6 +79,34 @@ export const reviewHash = (run: string, state: Partial<ReviewState> = {}): strin
         : Object.entries(trialQuery(chosen))),
     ],
   )
+}
+
+export const trialsHash = (run: string, state: Partial<TrialsState> = {}): string => {
+  const { suite = '', subject = '', outcome = '', words = '', order = 'plan', from = 0 } = state
+  const query = {
+    ...{ suite, subject, outcome, words },
+    order: order === 'plan' ? '' : order,
+    down: state.isDescending === true ? '1' : '',
+    from: from === 0 ? '' : String(from),
+  }
+  return hash(
+    ['runs', run, 'trials'],
+    Object.entries(query).filter(([, value]) => value !== ''),
+  )
+}
+
+function trialsIn(values: URLSearchParams): TrialsState {
+  const order = values.get('order')
+  const from = values.get('from') ?? ''
+  return {
+    suite: values.get('suite') ?? '',
+    subject: values.get('subject') ?? '',
+    outcome: values.get('outcome') ?? '',
+    words: values.get('words') ?? '',
+    order: order === 'score' || order === 'cost' || order === 'time' ? order : 'plan',
+    isDescending: values.get('down') === '1',
+    from: /^\d{1,9}$/.test(from) ? Number(from) : 0,
+  }
 }
 
 export const compareHash = (sides: Partial<CompareSides> = {}): string =>
@@ -150,6 +190,7 @@ export function routeOf(address: string): Route {
   if (kind === 'case' && run === '' && suite !== null && one !== null)
     return { page: 'case', suite, case: one }
   if (kind !== 'runs' || run === '' || more.length > 0) return UNKNOWN
+  if (page === 'trials') return { page: 'trials', run, state: trialsIn(values) }
   const trial = trialIn(values)
   if (page === undefined) return { page: 'run', run, trial }
   if (page === 'review') {

@@ -6,7 +6,16 @@ import type { RunHead, Workbench } from '../data/workbench-source.ts'
 import { count, dollars, time } from '../figures.ts'
 import { Crumbs, MessagePage, PageHead } from '../parts/page-head.tsx'
 import { secondsLeft, type Sample } from './remaining.ts'
-import { compareHash, matrixHash, reviewHash, runHash, RUNS, trialHash } from './routes.ts'
+import {
+  compareHash,
+  matrixHash,
+  reviewHash,
+  runHash,
+  RUNS,
+  trialHash,
+  trialsHash,
+} from './routes.ts'
+import { shortCommit } from '../trend-words.ts'
 import { Name } from '../text/shown.tsx'
 import { visible } from '../text/visible.ts'
 import { useLive, type Live } from '../hooks/use-live.ts'
@@ -77,7 +86,17 @@ function Status({ head, live, error }: StatusProps) {
         </span>{' '}
         · <a href={compareHash({ b: row.key })}>compare with an earlier run</a> ·{' '}
         <a href={matrixHash({ run: row.key })}>answers side by side</a> ·{' '}
-        <a href={reviewHash(row.key)}>review</a>
+        <a href={reviewHash(row.key)}>review</a> ·{' '}
+        <a href={trialsHash(row.key)}>all trials</a>
+        {row.commit !== null && (
+          <>
+            {' '}
+            · commit{' '}
+            <span class="id" title={row.commit}>
+              {shortCommit(row.commit)}
+            </span>
+          </>
+        )}
       </p>
       {live.trouble === 'gone' && (
         <p class="stamp" role="alert">

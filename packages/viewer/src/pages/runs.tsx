@@ -5,6 +5,8 @@ import { count, counted, dollars, moment, NONE, percent } from '../figures.ts'
 import { DataTable, type Column } from '../parts/data-table.tsx'
 import { DeleteDialog } from '../parts/delete-dialog.tsx'
 import { Crumbs, MessagePage, PageHead } from '../parts/page-head.tsx'
+import { Trends } from '../parts/trend.tsx'
+import { shortCommit } from '../trend-words.ts'
 import { compareHash, matrixHash, runHash } from './routes.ts'
 import { STATES } from './run-states.ts'
 import { Name } from '../text/shown.tsx'
@@ -43,6 +45,7 @@ export function filterRuns(
     const text = [
       run.title,
       run.folder,
+      run.commit ?? '',
       STATES[run.state],
       ...run.tags,
       ...(run.figures?.subjects ?? []).flatMap(({ suite, subject }) => [suite, subject]),
@@ -89,6 +92,7 @@ function Runs({ workbench, list, isLost }: RunsProps) {
         </ul>
       </PageHead>
       <main>
+        <TrendPart workbench={workbench} list={list} />
         <section aria-labelledby="runs">
           <h2 id="runs">Runs</h2>
           <form class="filters no-print" onSubmit={(event) => event.preventDefault()}>
@@ -111,7 +115,7 @@ function Runs({ workbench, list, isLost }: RunsProps) {
               <input
                 type="search"
                 value={words}
-                placeholder="suite, subject, folder, tag"
+                placeholder="suite, subject, tag, commit"
                 onInput={(event) => setWords(event.currentTarget.value)}
               />
             </label>
@@ -142,6 +146,16 @@ function Runs({ workbench, list, isLost }: RunsProps) {
       )}
     </>
   )
+}
+
+/** Asks for the trend whenever the list has changed. */
+function TrendPart({ workbench, list }: Pick<RunsProps, 'workbench' | 'list'>) {
+  const [suite, choose] = useState<string | null>(null)
+  const { value } = useLoaded(
+    async () => (await workbench.trend?.(suite)) ?? null,
+    [workbench, suite, list],
+  )
+  return value === null ? null : <Trends trend={value} choose={choose} />
 }
 
 export const Lost = () => (
@@ -189,7 +203,18 @@ function runColumns(askDelete: ((run: RunRow) => void) | null): Column<RunRow>[]
     {
       title: 'started',
       value: ({ createdAt }) => createdAt,
-      cell: ({ createdAt }) => (createdAt === null ? NONE : moment(createdAt)),
+      cell: ({ createdAt, commit }) => (
+        <span class="figure whole">
+          {createdAt === null ? NONE : moment(createdAt)}
+          <small>
+            {commit !== null && (
+              <>
+                commit <code title={commit}>{shortCommit(commit)}</code>
+              </>
+            )}
+          </small>
+        </span>
+      ),
     },
     {
       title: 'state',

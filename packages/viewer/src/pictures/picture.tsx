@@ -2,12 +2,13 @@
  * A chart that is as wide as its container and is redrawn when the width changes. If there is no chart, a text
  * says why.
  */
+import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 export type Draw = (width: number) => Element
 
 interface PictureProps {
-  readonly title: string
+  readonly title: ComponentChildren
   readonly note: string
   /** Says why there is no chart; null if there is one. */
   readonly why?: string | null

@@ -71,6 +71,14 @@ export type {
   RunList,
   RunRow,
   RunState,
+  ShownRun,
+  SuiteChange,
+  Trend,
+  TrendPoint,
+  TrendSeries,
+  TrialOrder,
+  TrialPage,
+  TrialRow,
   ViewMatrix,
 } from './workbench-data.ts'
 export type { Observed, ReviewData, ReviewedLabel, ReviewItem } from './review/review-data.ts'

@@ -24,6 +24,9 @@ export interface RunFigure {
   readonly suite: string
   readonly subject: string
   readonly source: string
+  /** Changes if the suite or the settings of the subject were edited. */
+  readonly suiteHash: string
+  readonly subjectHash: string
   /** Passed and scored trials. */
   readonly c: number
   readonly n: number
@@ -45,6 +48,8 @@ export interface RunRow {
   readonly fault: string | null
   readonly title: string
   readonly tags: readonly string[]
+  /** The commit of the repository that the run was started in; null if there was none. */
+  readonly commit: string | null
   /** Null until the log of the run has been read. */
   readonly figures: {
     readonly counts: Counts
@@ -64,11 +69,85 @@ export interface RunList {
 /** What the pages of a run need: the list's row, and the run without cells, cases and trials. */
 export interface RunHead extends Pick<ViewData, 'stamps' | 'notes' | 'report' | 'leftOut'> {
   readonly row: RunRow
+  /** The moment of the run that this shows. Requests for its other parts name it, so that all show the same moment. */
+  readonly at: string
+}
+
+/** What a page that shows many runs says of each. */
+export type ShownRun = Pick<RunRow, 'key' | 'folder' | 'title' | 'createdAt' | 'state' | 'commit'>
+
+/** What changed for one subject on one suite between two runs. */
+export interface SuiteChange {
+  /** What the gate decides; null if it cannot. */
+  readonly verdict: 'regression' | 'improvement' | 'noRegression' | 'inconclusive' | null
+  /** The decision in a sentence, or why there is none. */
+  readonly text: string
+  /** The number of cases that both runs have and that the decision is about, and of the others. */
+  readonly cases: number
+  readonly leftOut: number
+  /** Whether the suite differs between the runs. */
+  readonly isEdited: boolean
+  /** The settings of the subject that differ. */
+  readonly parameters: readonly {
+    readonly name: string
+    readonly baseline: string | null
+    readonly current: string | null
+  }[]
+}
+
+/** One subject on a suite in one run. */
+export interface TrendPoint {
+  readonly run: ShownRun
+  readonly figure: RunFigure
+  /** The change since the point before. Null for the first point, and until it has been computed. */
+  readonly change: SuiteChange | null
+}
+
+/** The pass rates of a subject on a suite over its runs, oldest first. */
+export interface TrendSeries {
+  readonly subject: string
+  readonly points: readonly TrendPoint[]
+  /** The number of earlier runs that are left out. */
+  readonly earlier: number
+}
+
+export interface Trend {
+  readonly suites: readonly string[]
+  readonly suite: string
+  /** The subjects of the newest runs first. */
+  readonly series: readonly TrendSeries[]
+  /** The number of subjects that are left out. */
+  readonly others: number
+  /** The number of pairs of runs that are still to be compared. */
+  readonly pending: number
+}
+
+/** One row of the table of trials. */
+export interface TrialRow {
+  readonly suite: string
+  readonly case: string
+  readonly subject: string
+  readonly index: number
+  readonly outcome: string
+  readonly score: number | null
+  readonly costUsd: number | null
+  readonly answerMs: number | null
+  readonly reason: string | null
+}
+
+export type TrialOrder = 'plan' | 'score' | 'cost' | 'time'
+
+/** A part of the trials that meet the filter, in the order that was asked for. */
+export interface TrialPage {
+  readonly rows: readonly TrialRow[]
+  readonly from: number
+  readonly matching: number
+  readonly total: number
 }
 
 /** The trials of one subject on a case in one run. */
 export interface CaseEntry {
-  readonly run: Pick<RunRow, 'key' | 'folder' | 'title' | 'createdAt' | 'state'>
+  readonly run: ShownRun
   readonly subject: string
   /** One letter per trial, as in `ViewCell`. */
   readonly outcomes: string
