@@ -2,11 +2,11 @@
  * What changed on one suite between two runs, by subject: the decision of `assay compare --gate statistical` on that
  * suite, for a page that shows many runs one after the other.
  */
-import type { Report } from '../report/index.ts'
-import type { SuiteChange } from '../report/view-data/index.ts'
-import { faultsOf } from './baseline.ts'
-import { compareReports } from './comparison.ts'
-import { headlineOf, sentenceOf } from './words.ts'
+import type { Report } from '../../report/index.ts'
+import type { SuiteChange } from '../../report/view-data/index.ts'
+import { faultsOf } from '../baseline.ts'
+import { compareReports } from '../comparison.ts'
+import { headlineOf, sentenceOf } from '../words.ts'
 
 /** Returns the changes of the subjects that both runs have, by their names. */
 export function suiteChanges(

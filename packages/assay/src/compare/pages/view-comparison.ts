@@ -1,15 +1,15 @@
 /** Prepares a comparison for the pages: the same words and figures as in the terminal. */
-import { GATE_STATUS } from '../report/index.ts'
+import { GATE_STATUS } from '../../report/index.ts'
 import type {
   ViewCaseChange,
   ViewCaseName,
   ViewComparison,
   ViewPair,
   ViewSide,
-} from '../report/view-data/index.ts'
-import type { Comparison, PairComparison } from './comparison-types.ts'
-import type { CaseChange, CaseName, NotComparable } from './match-cases.ts'
-import { aboutFigures, averageText } from './about.ts'
+} from '../../report/view-data/index.ts'
+import type { Comparison, PairComparison } from '../comparison-types.ts'
+import type { CaseChange, CaseName, NotComparable } from '../match-cases.ts'
+import { aboutFigures, averageText } from '../about.ts'
 import {
   caseTexts,
   changeTexts,
@@ -23,7 +23,7 @@ import {
   pText,
   titleOf,
   VERDICTS,
-} from './words.ts'
+} from '../words.ts'
 
 /** The most cases in each list. */
 const MOST_CASES = 2000
