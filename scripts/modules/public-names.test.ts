@@ -73,7 +73,8 @@ const PUBLIC: Readonly<Record<string, readonly string[]>> = {
   'assay/view-data': words(`
     AGAINST_TITLES COST_TIME_TITLES CaseEntry CaseHistory FIGURE_TITLES GATE_STATUS K_NOTE K_TITLES LeftOut
     MatrixCell MatrixColumn MatrixFilter MatrixRow Missing NO_LABEL RunFigure RunHead RunList RunRow RunState
-    STATISTIC_TITLES TIME_NOTE ViewCase ViewCaseChange ViewCaseName ViewCell ViewChange ViewComparison ViewData
+    STATISTIC_TITLES ShownRun SuiteChange TIME_NOTE Trend TrendPoint TrendSeries TrialOrder TrialPage TrialRow
+    ViewCase ViewCaseChange ViewCaseName ViewCell ViewChange ViewComparison ViewData
     ViewDiff ViewGrade ViewMatrix ViewPair ViewReport ViewSide ViewStep ViewSubject ViewText ViewTrajectory
     ViewTrial acrossTiers againstAs againstNotes againstRows againstTitle classificationNotes classificationTitle
     commonK comparedAs costPerPass costTimeRow count counted dollars figureRows gateSentence gradeBasis hasNoLabel
