@@ -86,8 +86,7 @@ function Status({ head, live, error }: StatusProps) {
         </span>{' '}
         · <a href={compareHash({ b: row.key })}>compare with an earlier run</a> ·{' '}
         <a href={matrixHash({ run: row.key })}>answers side by side</a> ·{' '}
-        <a href={reviewHash(row.key)}>review</a> ·{' '}
-        <a href={trialsHash(row.key)}>all trials</a>
+        <a href={reviewHash(row.key)}>review</a> · <a href={trialsHash(row.key)}>all trials</a>
         {row.commit !== null && (
           <>
             {' '}

@@ -2,7 +2,7 @@
 import type { Label } from '@assay/contract'
 import { answerHash, appendLabels, labelKey, readLabels } from '../../log/index.ts'
 import { positionsIn, type RunReport } from '../../report/index.ts'
-import type { OpenRun } from '../run-store.ts'
+import type { OpenRun } from '../open-runs.ts'
 import { Refusal } from '../refusal.ts'
 import { sentLabelSchema } from './label-input.ts'
 
