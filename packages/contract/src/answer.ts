@@ -25,6 +25,8 @@ export interface Ask {
   readonly openWorkspace?: () => Promise<TrialWorkspace>
   /** How an agent's requests to its model share the limits and the budget of the run. */
   readonly modelRequests?: ModelRequests
+  /** Whether to keep an agent's requests to its model, with the replies. */
+  readonly recordTraffic?: boolean
 }
 
 /** Sends the requests that an agent makes to its model, within the limits that apply to all requests of a run. */
@@ -93,6 +95,8 @@ export interface Answer {
   readonly isJson?: true
   /** What a function printed while it made the answer. */
   readonly log?: string
+  /** An agent's requests to its model, with the replies, as JSON. Present if the run records them. */
+  readonly traffic?: string
   /** Notes for readers of the trial, in addition to the answer: for example amounts that do not count. */
   readonly remarks?: readonly string[]
   /** What the gateway counted, by model. `usage` and `usd` are then the gateway's. */

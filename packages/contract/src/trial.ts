@@ -51,6 +51,8 @@ export interface Trial extends Identity {
   readonly isJson?: true
   /** What a function printed while it made the answer. */
   readonly log?: Text
+  /** An agent's requests to its model, with the replies, as JSON (`--record`). */
+  readonly traffic?: Text
   readonly usage: Usage | null
   readonly cost: {
     /** The original cost of producing the answer, over all attempts. */

@@ -64,7 +64,8 @@ const messages = listOf(table({ role: oneOf('system', 'user', 'assistant'), cont
 export const parseMessages = (written: string): Message[] =>
   parsed(written, messages, 'what was said') as Message[]
 
-function parsed(written: string, shape: Check, what: string): unknown {
+/** Parses a record. Throws a `RunError` if it does not have this shape. */
+export function parsed(written: string, shape: Check, what: string): unknown {
   let value: unknown
   try {
     value = JSON.parse(written)

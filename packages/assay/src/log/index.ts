@@ -1,5 +1,6 @@
 /** The run folder on the disk: writes it and reads it again. */
 export { parseDiff, parseMessages, parseTrajectory } from './agent-record.ts'
+export { parseTraffic, type Exchange, type Traffic } from './traffic.ts'
 export { Blobs, INLINE_BYTES } from './blobs.ts'
 export { answerHash } from './labels/answer-hash.ts'
 export {

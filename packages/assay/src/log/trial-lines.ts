@@ -108,6 +108,7 @@ const answeredPart = (trial: Trial) =>
     subject: trial.subject,
     suite: trial.suite,
     time: sortedCopy(trial.time),
+    traffic: sortedCopy(trial.traffic),
     trajectory: sortedCopy(trial.trajectory),
     usage: sortedCopy(trial.usage),
   }) satisfies Record<keyof AnsweredTrial, unknown>

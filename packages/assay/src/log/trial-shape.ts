@@ -78,6 +78,7 @@ const parts = {
   messages: storedText,
   isJson: flag,
   log: storedText,
+  traffic: storedText,
   remarks: listOf(text),
 }
 

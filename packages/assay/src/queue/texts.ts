@@ -44,11 +44,15 @@ export async function storeTexts(
 
 /** Reads all large texts of a kept answer. */
 export async function textsOf(
-  { text, files = {}, trajectory, stream, diff }: KeptAnswer,
+  { text, files = {}, trajectory, stream, diff, messages, log, traffic }: KeptAnswer,
   read: (text: Text) => Promise<string>,
 ): Promise<Texts> {
   const texts: Texts = {}
-  for (const one of [text, ...Object.values(files), trajectory, stream, diff])
+  for (const one of [
+    text,
+    ...Object.values(files),
+    ...[trajectory, stream, diff, messages, log, traffic],
+  ])
     if (one !== undefined && typeof one !== 'string') texts[one.blob] = await read(one)
   return texts
 }

@@ -93,6 +93,8 @@ export interface RunOptions {
   readonly offlineSetup?: boolean
   /** Keep the workspaces of agents, below the run folder, for inspection. */
   readonly keepWorkspaces?: boolean
+  /** Keep the requests of agents to their models, with the replies, so that they can be replayed. */
+  readonly recordTraffic?: boolean
   /** Continue the run in `folder`. */
   readonly resume?: boolean
   /** When resuming, leave errored trials as they are. */

@@ -135,6 +135,9 @@ const secretsOf = ({ subjects, judges = [] }: RunOptions): string[] => [
   ...new Set([...subjects, ...judges].flatMap(({ secrets }) => secrets)),
 ]
 
+const NO_TRAFFIC =
+  'no traffic is recorded: no subject asks its model through the gateway, which takes an agent, or a command in a workspace, with a key'
+
 async function runWith(
   options: RunOptions,
   given: Given,
@@ -156,6 +159,8 @@ async function runWith(
   if (options.list !== undefined) enlist(options.list, folder, onEvent)
   const recording = recordingOf(options, tally)
   const settings = caseSettings(options)
+  if (options.recordTraffic === true && !options.subjects.some((one) => one.requestPools?.length))
+    onEvent({ type: 'warning', text: NO_TRAFFIC })
   for (const text of unmasked === null ? [] : unmaskedWords(unmasked))
     onEvent({ type: 'warning', text })
   // Answers that are not graded yet, or are asked for again, are paid for but not part of any trial yet.
@@ -247,6 +252,7 @@ async function runWith(
       sandbox: code?.sandbox ?? null,
       sandboxGraders: given.sandboxGraders,
       workspaces,
+      recordTraffic: options.recordTraffic ?? false,
       mostErrors,
       keepErrors: options.keepErrors ?? false,
       cache:

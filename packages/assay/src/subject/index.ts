@@ -41,6 +41,7 @@ export { modelInCommand, splitSubjects } from './subject-text.ts'
 export {
   checkSubjects,
   describeSubject,
+  namedSubjectIn,
   findReplay,
   inspectAgents,
   makeSubjects,

@@ -50,6 +50,11 @@ export interface NamedSubject {
   /** The event format in which a command's output is read. */
   readonly events?: EventFormat
 
+  /**
+   * The run folder whose recorded traffic answers an agent's or command's requests, and the subject of that run. Set by
+   * `replay-agent:RUN#SUBJECT`, not in files.
+   */
+  readonly traffic?: { readonly run: string; readonly subject: string }
   /** Whether an agent's or command's requests to its model go through Assay's gateway. Default: true, where possible. */
   readonly gateway?: boolean
   readonly timeoutMs?: number

@@ -22,6 +22,7 @@ export const SCHEMES = [
   'command+json',
   'agent',
   'replay',
+  'replay-agent',
   'simulated',
   'baseline',
 ] as const

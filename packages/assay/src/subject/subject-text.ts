@@ -8,6 +8,7 @@
  *     agent:claude                       an agent, in the workspace of the case
  *     agent:codex/gpt-5                  … with a given model
  *     replay:.assay/runs/may#openai/x    answers of a subject of an earlier run
+ *     replay-agent:RUN#agent:claude      that agent again, answered from the traffic that RUN recorded
  *     replay:samples.jsonl.gz            answers that were not made by Assay
  *     simulated:pass=0.8,seed=3          simulated answers (simulated-options.ts)
  *     reference, nothing                 the reference of each case, and a subject that does nothing

@@ -14,6 +14,7 @@ import { BASELINES, SUBJECT_KINDS, type Baseline, type Scheme, type SubjectKind 
 import { readSubject } from './subject-text.ts'
 import { NO_TRACES } from './traces.ts'
 import type { NamedSubject } from './named-subject.ts'
+import type { RecordedTraffic } from './replay/recorded-traffic.ts'
 
 export interface SubjectRequest extends ProviderSources {
   /** The subjects as the user wrote them, one per entry. Use `splitSubjects` to split a comma-separated list. */
@@ -51,8 +52,9 @@ export async function makeSubjects(request: SubjectRequest): Promise<Subject[]> 
         )
       seen.add(id)
       const { scheme, rest } = readSubject(id, Object.keys(named))
-      const described = scheme === 'name' ? (named[rest] ?? {}) : describe(scheme, rest)
-      made.push(await make(id, described, scheme === 'name', request))
+      made.push(
+        await make(id, describeSubject(id, named), nameIn(scheme, rest, named) !== null, request),
+      )
     }
   } catch (error) {
     for (const subject of made) await subject.close()
@@ -83,11 +85,44 @@ export function describeSubject(
   named: Readonly<Record<string, NamedSubject>>,
 ): NamedSubject {
   const { scheme, rest } = readSubject(text, Object.keys(named))
-  return scheme === 'name' ? (named[rest] ?? {}) : describe(scheme, rest)
+  if (scheme === 'name') return named[rest] ?? {}
+  if (scheme !== 'replay-agent') return describe(scheme, rest)
+  const { run, subject } = splitTraffic(rest)
+  return { ...describeSubject(subject, named), traffic: { run, subject } }
+}
+
+/** Returns the name of a subject of the file that a text refers to, also inside of `replay-agent:RUN#NAME`; else null. */
+export function namedSubjectIn(
+  text: string,
+  named: Readonly<Record<string, NamedSubject>>,
+): string | null {
+  const { scheme, rest } = readSubject(text, Object.keys(named))
+  return nameIn(scheme, rest, named)
+}
+
+function nameIn(
+  scheme: Scheme | 'model' | 'name',
+  rest: string,
+  named: Readonly<Record<string, NamedSubject>>,
+): string | null {
+  if (scheme === 'name') return rest
+  if (scheme !== 'replay-agent') return null
+  const { subject } = splitTraffic(rest)
+  return Object.hasOwn(named, subject) ? subject : null
+}
+
+/** Splits RUN#SUBJECT. The subject is required, because the run's record is not read here. */
+function splitTraffic(rest: string): { readonly run: string; readonly subject: string } {
+  const { path, subject } = splitReplay(rest, '.')
+  if (path === '' || subject === null || subject === '')
+    throw new UsageError(
+      `replay-agent:${rest} names no agent: write replay-agent:RUN#SUBJECT, with a subject of that run`,
+    )
+  return { run: path, subject }
 }
 
 /** Converts a subject from the command line into the form that a file uses. */
-function describe(scheme: Scheme | 'model', rest: string): NamedSubject {
+function describe(scheme: Exclude<Scheme, 'replay-agent'> | 'model', rest: string): NamedSubject {
   const table = {
     model: { model: rest },
     command: { command: rest },
@@ -121,6 +156,7 @@ const SETTINGS: Readonly<Record<SubjectKind, readonly (keyof NamedSubject)[]>> =
     'env',
     'passEnv',
     'gateway',
+    'traffic',
     'timeoutMs',
   ],
   command: [
@@ -132,6 +168,7 @@ const SETTINGS: Readonly<Record<SubjectKind, readonly (keyof NamedSubject)[]>> =
     'env',
     'passEnv',
     'gateway',
+    'traffic',
     'timeoutMs',
   ],
   replay: [],
@@ -150,6 +187,8 @@ function kindOf(id: string, subject: NamedSubject): SubjectKind {
   const stray = keys.find(
     (key) => key !== kind && key !== 'folder' && !SETTINGS[kind].some((one) => one === key),
   )
+  if (stray === 'traffic')
+    throw new UsageError(`${id}: only an agent or a command can be replayed, not a ${kind}`)
   if (stray === undefined) return kind
   const allowed = SETTINGS[kind].length === 0 ? 'no settings' : SETTINGS[kind].join(', ')
   throw new UsageError(`${id}: ${stray} is not for a ${kind}, which takes ${allowed}`)
@@ -264,6 +303,7 @@ async function makeAgent(
     prices: request.prices ?? (await loadedPrices()),
     lookOnly: request.lookOnly ?? false,
     ...(subject.gateway === undefined ? {} : { gateway: subject.gateway }),
+    ...(await trafficOf(id, subject, request)),
     ...(program === undefined ? {} : { program: resolve(folder, program) }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   })
@@ -281,12 +321,13 @@ async function makeCommand(
   id: string,
   subject: NamedSubject,
   folder: string,
-  { prices, lookOnly = false }: SubjectRequest,
+  request: SubjectRequest,
 ): Promise<Subject> {
   const [{ splitCommand }, { commandSubject }] = await Promise.all([
     import('./command/argv.ts'),
     import('./command/command.ts'),
   ])
+  const { prices, lookOnly = false } = request
   const { command = '', promptAs, answerAs, events, cwd, env, passEnv, timeoutMs } = subject
   const beside = resolve(folder, subject.folder ?? '.')
   return commandSubject({
@@ -303,8 +344,21 @@ async function makeCommand(
     ...(env === undefined ? {} : { env }),
     ...(passEnv === undefined ? {} : { passEnv }),
     ...(subject.gateway === undefined ? {} : { gateway: subject.gateway }),
+    ...(await trafficOf(id, subject, request)),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   })
+}
+
+/** Opens the recorded traffic that answers the subject's requests, if it is replayed. */
+async function trafficOf(
+  id: string,
+  { traffic }: NamedSubject,
+  { findRun }: SubjectRequest,
+): Promise<{ readonly traffic?: RecordedTraffic }> {
+  if (traffic === undefined) return {}
+  const { openRecordedTraffic } = await import('./replay/recorded-traffic.ts')
+  const { path } = findReplay(traffic.run, '.', findRun)
+  return { traffic: await openRecordedTraffic(id, path, traffic.subject) }
 }
 
 async function makeReplay(

@@ -66,6 +66,7 @@ const SETTINGS: Readonly<Record<keyof NamedSubject, Collect>> = {
   events: nothing,
   // With and without the gateway, the same keys go to the same addresses.
   gateway: nothing,
+  traffic: trafficUses,
   timeoutMs: nothing,
   folder: withAnother, // see skills, files, program
 }
@@ -99,7 +100,7 @@ async function agentUses(at: SubjectAt): Promise<Use[]> {
   const reach = await agentReach(agent)
   if (reach === null) return []
   const words = [subject.program ?? reach.program, ...(subject.args ?? [])]
-  const variables = setOnes(at, reach.variables)
+  const variables = subject.traffic === undefined ? setOnes(at, reach.variables) : []
   const send = (variable: string | null, to: string, isSafe: boolean): SendUse => ({
     ...{ does: 'send', variable, to, isSafe, by, for: id },
   })
@@ -161,6 +162,7 @@ function passedUses(at: SubjectAt): SendUse[] {
   }))
 }
 
+/** The variables that are set. A replayed agent gets no keys for its models. */
 const setOnes = ({ env }: SubjectAt, names: readonly string[]): readonly string[] =>
   env === null ? names : names.filter((name) => env?.[name] !== undefined)
 
@@ -191,8 +193,17 @@ const addressOf = (text: string): Pick<SendUse, 'to' | 'isSafe'> => {
  * resolve to any folder, so the resolved folder is checked.
  */
 function replayUses(at: SubjectAt): Use[] {
+  return runUses(at, at.subject.replay ?? '', at.folder)
+}
+
+/** A replayed agent is named on the command line, so its run is relative to the current folder. */
+function trafficUses(at: SubjectAt): Use[] {
+  return runUses(at, at.subject.traffic?.run ?? '', '.')
+}
+
+function runUses(at: SubjectAt, run: string, folder: string): Use[] {
   try {
-    const { path } = findReplay(at.subject.replay ?? '', at.folder, at.findRun)
+    const { path } = findReplay(run, folder, at.findRun)
     return path === '' ? [] : outside(at, [resolve(path)])
   } catch (error) {
     // The code that creates the subject reports that the run does not exist.

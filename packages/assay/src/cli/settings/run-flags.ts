@@ -39,6 +39,7 @@ export interface RunFlags extends GateFlags {
   readonly maxWait?: string
   readonly sandbox?: 'bubblewrap' | 'none'
   readonly keep?: boolean
+  readonly record?: boolean
   readonly resume?: string | true
   readonly keepErrors?: boolean
   readonly allowChanged?: boolean

@@ -5,7 +5,7 @@
  */
 import { resolve } from 'node:path'
 import { type Suite, UsageError } from '@assay/contract'
-import { describeSubject, type NamedSubject } from '../../subject/index.ts'
+import { describeSubject, namedSubjectIn, type NamedSubject } from '../../subject/index.ts'
 import { isShipped } from '../../suite/index.ts'
 import { isModulePath } from '../../documents/index.ts'
 import {
@@ -145,7 +145,7 @@ async function usesOfOne(
   const id = text.trim()
   const subject = described(id, named)
   if (subject === null) return []
-  const isNamed = Object.hasOwn(named, id)
+  const name = namedSubjectIn(id, named)
   const origin = (key: string): NamedBy => {
     const file = loaded.origins.get(key)
     return file === undefined ? writer : fileBy(file)
@@ -153,8 +153,8 @@ async function usesOfOne(
   return subjectUses({
     id,
     subject,
-    by: isNamed ? origin(`subjects.${id}`) : writer,
-    folder: resolve(isNamed ? loaded.folder : '.'),
+    by: name === null ? writer : origin(`subjects.${name}`),
+    folder: resolve(name === null ? '.' : loaded.folder),
     workFolder: at.workFolder ?? process.cwd(),
     cases,
     providers: loaded.settings.providers ?? {},

@@ -5,6 +5,7 @@
 import type { Answer, FileChange, Step, Trajectory, WorkspaceDiff } from '@assay/contract'
 import { maskedJson, maskedKeys } from './masked-json.ts'
 import { maskedStream } from './masked-stream.ts'
+import { maskedTraffic } from './masked-traffic.ts'
 import { makeRedactor, type Redact, type Redactor } from './redact.ts'
 
 /** The parts of an answer that graders see. */
@@ -18,7 +19,7 @@ export interface MaskedAnswer {
 
 export function maskedAnswer(answer: Answer, secrets: readonly string[]): MaskedAnswer {
   const redactor = makeRedactor(secrets)
-  const { files, note, trajectory, stream, diff, messages, log } = answer
+  const { files, note, trajectory, stream, diff, messages, log, traffic } = answer
   const masked: MaskedPart[] = []
   /** Masks one part and adds its name to `masked` if masking changed it. */
   const part = <T>(name: MaskedPart, mask: (watched: Redactor) => T): T => {
@@ -47,6 +48,7 @@ export function maskedAnswer(answer: Answer, secrets: readonly string[]): Masked
       : { trajectory: part('trajectory', (watched) => maskedTrajectory(trajectory, watched)) }),
     ...(stream === undefined ? {} : { stream: maskedStream(stream, redactor) }),
     ...(log === undefined ? {} : { log: redactor.text(log) }),
+    ...(traffic === undefined ? {} : { traffic: maskedTraffic(traffic, redactor) }),
     ...(messages === undefined
       ? {}
       : {
@@ -73,7 +75,7 @@ const maskedFiles = (
 // ── Trajectory (the agent's steps) ───────────────────────────────────────────────────────────────────
 
 function maskedTrajectory(trajectory: Trajectory, redactor: Redactor): Trajectory {
-  const { agentVersion, model, steps, usage, oddities } = trajectory
+  const { agentVersion, model, steps, usage, oddities, requests } = trajectory
   const { text: redact } = redactor
   return {
     ...trajectory,
@@ -82,6 +84,15 @@ function maskedTrajectory(trajectory: Trajectory, redactor: Redactor): Trajector
     steps: maskedWords(steps, redactor).map((step) => maskedStep(step, redact)),
     usage: Object.fromEntries(maskedKeys(Object.entries(usage), redact)),
     oddities: oddities.map(redact),
+    ...(requests === undefined
+      ? {}
+      : {
+          requests: requests.map((one) => ({
+            ...one,
+            model: redact(one.model),
+            ...(one.error === undefined ? {} : { error: redact(one.error) }),
+          })),
+        }),
   }
 }
 

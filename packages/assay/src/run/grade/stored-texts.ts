@@ -11,7 +11,7 @@ type TextStore = Pick<TrialStore, 'maskedText'>
 
 export async function loadTexts(
   read: (text: Text) => Promise<string>,
-  { text, files, trajectory, stream, diff, messages, log, ...rest }: KeptAnswer,
+  { text, files, trajectory, stream, diff, messages, log, traffic, ...rest }: KeptAnswer,
 ): Promise<Answer> {
   const texts: Record<string, string> = {}
   for (const [path, file] of Object.entries(files ?? {})) texts[path] = await read(file)
@@ -24,6 +24,7 @@ export async function loadTexts(
     ...(diff === undefined ? {} : { diff: parseDiff(await read(diff)) }),
     ...(messages === undefined ? {} : { messages: parseMessages(await read(messages)) }),
     ...(log === undefined ? {} : { log: await read(log) }),
+    ...(traffic === undefined ? {} : { traffic: await read(traffic) }),
   }
 }
 
@@ -36,16 +37,22 @@ export async function storeTexts(store: TextStore, answer: Answer): Promise<Kept
     diff: _diff,
     messages: _messages,
     log: _log,
+    traffic: _traffic,
     ...rest
   } = answer
   return { ...rest, text: await store.maskedText(text), ...(await storeParts(store, answer)) }
 }
 
+type StoredParts = Pick<
+  Trial,
+  'files' | 'trajectory' | 'stream' | 'diff' | 'messages' | 'log' | 'traffic'
+>
+
 /** Stores the parts of an answer other than its text. */
 export async function storeParts(
   store: TextStore,
-  { files, trajectory, stream, diff, messages, log }: Answer,
-): Promise<Pick<Trial, 'files' | 'trajectory' | 'stream' | 'diff' | 'messages' | 'log'>> {
+  { files, trajectory, stream, diff, messages, log, traffic }: Answer,
+): Promise<StoredParts> {
   return {
     ...(files === undefined ? {} : { files: await foldFiles(store, files) }),
     ...(trajectory === undefined
@@ -57,6 +64,7 @@ export async function storeParts(
       ? {}
       : { messages: await store.maskedText(JSON.stringify(messages)) }),
     ...(log === undefined ? {} : { log: await store.maskedText(log) }),
+    ...(traffic === undefined ? {} : { traffic: await store.maskedText(traffic) }),
   }
 }
 

@@ -5,7 +5,7 @@ import { pendingShape, type MaskedPart } from '../../log/index.ts'
 /** An answer as the log stores it: large texts may be blobs, trajectories and diffs are JSON. */
 export interface KeptAnswer extends Omit<
   Answer,
-  'text' | 'files' | 'trajectory' | 'stream' | 'diff' | 'messages' | 'log'
+  'text' | 'files' | 'trajectory' | 'stream' | 'diff' | 'messages' | 'log' | 'traffic'
 > {
   readonly text: Text
   readonly files?: Readonly<Record<string, Text>>
@@ -14,6 +14,7 @@ export interface KeptAnswer extends Omit<
   readonly diff?: Text
   readonly messages?: Text
   readonly log?: Text
+  readonly traffic?: Text
 }
 
 export interface Pending extends Identity {

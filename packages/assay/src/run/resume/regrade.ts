@@ -219,7 +219,7 @@ export async function recordedAnswers(
  * original answer cannot be graded.
  */
 function lost(
-  { files: _f, trajectory: _t, stream: _s, diff: _d, ...trial }: Trial,
+  { files: _f, trajectory: _t, stream: _s, diff: _d, traffic: _r, ...trial }: Trial,
   one: Case,
 ): Trial {
   const kept: Trial = { ...trial, cost: { ...trial.cost, spentUsd: 0 } }

@@ -112,7 +112,14 @@ function withRequests<Slots extends ProviderSlots>(
     random,
     released: () => hooks.released(),
   })
-  return { ...start, ask: { ...start.ask, modelRequests: requests } }
+  return {
+    ...start,
+    ask: {
+      ...start.ask,
+      modelRequests: requests,
+      recordTraffic: services.recordTraffic ?? false,
+    },
+  }
 }
 
 const headOf = (

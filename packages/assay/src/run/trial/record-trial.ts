@@ -72,10 +72,6 @@ const NO_ANSWER = { answer: null, masked: [] } as const
 const distinct = (a: readonly string[], b: readonly string[]): readonly string[] =>
   a.length + b.length === 0 ? a : [...new Set([...a, ...b])]
 
-const hasParts = ({ files, trajectory, stream, diff, messages, log }: Answer): boolean =>
-  files !== undefined ||
-  trajectory !== undefined ||
-  stream !== undefined ||
-  diff !== undefined ||
-  messages !== undefined ||
-  log !== undefined
+const hasParts = (answer: Answer): boolean => PARTS.some((part) => answer[part] !== undefined)
+
+const PARTS = ['files', 'trajectory', 'stream', 'diff', 'messages', 'log', 'traffic'] as const

@@ -109,6 +109,8 @@ export interface TrialServices {
   readonly sandboxGraders: boolean
   /** Creates the workspaces of agents. Null if no subject is an agent and no case has a workspace. */
   readonly workspaces: WorkspaceStore | null
+  /** Whether to keep the requests of agents to their models, with the replies. */
+  readonly recordTraffic?: boolean
   readonly cache: AnswerCache | null
   readonly clock: Clock
   readonly policy: RetryPolicy

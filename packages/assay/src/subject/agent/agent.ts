@@ -16,7 +16,9 @@ import { programVersion } from './program-version.ts'
 import type { PriceOf } from './trajectory/spent.ts'
 import { surroundings } from './surroundings.ts'
 import { Gateway } from '../gateway/gateway.ts'
-import { requestPools, upstreamsOf } from '../gateway/route.ts'
+import { FAMILIES, requestPools, upstreamsOf } from '../gateway/route.ts'
+import type { RecordedTraffic } from '../replay/recorded-traffic.ts'
+import { withReplayedKeys } from '../replay/replayed-keys.ts'
 
 export interface AgentOptions {
   /** The subject's id in records. */
@@ -42,6 +44,8 @@ export interface AgentOptions {
    * as subscriptions.
    */
   readonly gateway?: boolean
+  /** The recorded traffic from which the agent's requests are answered, without its provider. */
+  readonly traffic?: RecordedTraffic
   /** The subject is only inspected: do not start the program, not even to ask for its version. */
   readonly lookOnly?: boolean
   /** The time limit for all turns of a trial. The smaller of this and the limit of the run or case applies. */
@@ -61,11 +65,18 @@ export async function agentSubject(options: AgentOptions): Promise<Subject> {
   const laidRecord = checkStaged(id, laid)
   const { install } = kind
   const found = findAgent({ id, program: options.program ?? kind.program, install })
-  const around = surroundings(kind, found, options)
+  const { traffic = null } = options
+  const own = surroundings(kind, found, options)
+  const around =
+    traffic === null ? own : { ...own, env: withReplayedKeys(own.env, traffic.variables) }
   checkAddresses(id, around.env, kind.passEnv)
   const redact = redactor(around.secrets)
   const upstreams =
-    options.gateway === false ? [] : upstreamsOf(kind.gateway(around.env), around.env)
+    traffic !== null
+      ? upstreamsOf(FAMILIES, around.env)
+      : options.gateway === false
+        ? []
+        : upstreamsOf(kind.gateway(around.env), around.env)
   const priceFor = (provider: string): PriceOf => priceOf(provider, options.prices)
   const gateway = upstreams.length === 0 ? null : new Gateway(upstreams, around.env, priceFor)
   const version = options.lookOnly === true ? null : await programVersion(found, kind.env)
@@ -80,6 +91,7 @@ export async function agentSubject(options: AgentOptions): Promise<Subject> {
     env: [...Object.keys(options.env), ...options.passEnv].toSorted(),
     ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
     gateway: gateway !== null,
+    ...(traffic === null ? {} : { traffic: traffic.config }),
   }
   const driven: AgentRun = {
     id,
@@ -90,6 +102,7 @@ export async function agentSubject(options: AgentOptions): Promise<Subject> {
     laid,
     price: priceFor(kind.provider),
     gateway,
+    traffic,
     isCommand: false,
     needsSession: true,
     timeoutMs: options.timeoutMs ?? null,
@@ -99,15 +112,15 @@ export async function agentSubject(options: AgentOptions): Promise<Subject> {
   return {
     id,
     kind: 'agent',
-    source: 'live',
+    source: traffic === null ? 'live' : 'replay',
     pool: `agent ${id}`,
     concurrency: CONCURRENCY,
-    requestPools: requestPools(upstreams),
+    ...(traffic === null ? { requestPools: requestPools(upstreams) } : {}),
     config,
     secrets: around.secrets,
     traces: () => ({ trajectory: true, diff: true }),
     // Without a cost limit, an agent may run for any length of time, so no estimate is possible.
-    estimateUsd: ({ limits }) => limits?.usd ?? null,
+    estimateUsd: ({ limits }) => (traffic === null ? (limits?.usd ?? null) : 0),
 
     async answer(ask) {
       try {

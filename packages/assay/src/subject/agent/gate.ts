@@ -11,6 +11,7 @@ import {
 } from '@assay/contract'
 import type { Seen } from '../gateway/evidence.ts'
 import type { Gateway } from '../gateway/gateway.ts'
+import type { ReplayedTrial } from '../gateway/replayed-trial.ts'
 import { skillTexts } from '../gateway/skill-text.ts'
 import type { LostEnd } from './agent-kind.ts'
 import { withoutProxies, type Surroundings } from './surroundings.ts'
@@ -33,6 +34,10 @@ export interface Gate {
   /** What the traffic shows of the agent's work. */
   readonly seen: Seen
   readonly requests: readonly ModelRequest[]
+  /** Answers in place of the provider; null if the provider is asked. */
+  readonly replayed: ReplayedTrial | null
+  /** The recorded traffic as JSON; null if it is not recorded. */
+  readonly traffic: string | null
   readonly figures: {
     readonly usage: Usage | null
     readonly usd: number | null
@@ -47,11 +52,18 @@ export interface Gate {
   close(): Promise<void>
 }
 
+export interface GateOptions {
+  readonly network: Network
+  /** The folders of the skills that the agent has. */
+  readonly skills: readonly string[]
+  /** Answers in place of the provider; null if the provider is asked. */
+  readonly replayed: ReplayedTrial | null
+}
+
 export async function openGate(
   gateway: Gateway,
-  { case: { limits }, messages, modelRequests }: Ask,
-  network: Network,
-  skills: readonly string[],
+  { case: { limits }, messages, modelRequests, recordTraffic = false }: Ask,
+  { network, skills, replayed }: GateOptions,
 ): Promise<Gate> {
   const from = performance.now()
   const halt = new AbortController()
@@ -62,6 +74,8 @@ export async function openGate(
       messages.map(({ content }) => content),
     ),
     requests: modelRequests,
+    isRecorded: recordTraffic,
+    replayed,
     now: () => performance.now() - from,
     stop: () => halt.abort(new Error('the agent reached a limit')),
     ...(network === 'open' ? {} : { inside: INSIDE }),
@@ -93,6 +107,10 @@ export async function openGate(
     },
     get seen() {
       return trial.evidence.list()
+    },
+    replayed,
+    get traffic() {
+      return opened.recorder === null ? null : JSON.stringify(opened.recorder.traffic)
     },
     get requests() {
       return trial.figures.requests

@@ -25,6 +25,8 @@ import { INVALID_UTF8 } from '../utf8.ts'
 import type { AgentKind, AgentSettings, LostEnd, TurnStart } from './agent-kind.ts'
 import type { FoundProgram } from './find-agent.ts'
 import type { Gateway } from '../gateway/gateway.ts'
+import { ReplayedTrial } from '../gateway/replayed-trial.ts'
+import type { RecordedTraffic } from '../replay/recorded-traffic.ts'
 import { openGate, type Gate } from './gate.ts'
 import { stageIn, type Staged } from './staged-files.ts'
 import { STOPS, type Stopped } from './stopped.ts'
@@ -46,6 +48,8 @@ export interface AgentRun {
   readonly price: PriceOf
   /** The gateway that the agent's requests go through; null if they go straight to its provider. */
   readonly gateway: Gateway | null
+  /** The recorded traffic from which the requests are answered; null if the provider is asked. */
+  readonly traffic?: RecordedTraffic | null
   /**
    * True for any program that Assay does not know by name. Its exit code decides whether it failed, and it
    * may end without printing anything.
@@ -124,6 +128,7 @@ export async function runAgent(driven: AgentRun, ask: Ask, signal: AbortSignal):
       retry: false,
     })
   signal.throwIfAborted()
+  const recorded = (await driven.traffic?.trial(ask.suite, ask.case.id, ask.index)) ?? null
   const workspace = await openWorkspace()
   const { network } = workspace
   if (network !== 'open' && driven.gateway === null && !driven.isCommand) {
@@ -133,15 +138,17 @@ export async function runAgent(driven: AgentRun, ask: Ask, signal: AbortSignal):
       { reason: 'not-started', retry: false },
     )
   }
+  const replayed = recorded === null ? null : new ReplayedTrial(recorded.traffic)
   const gate =
     driven.gateway === null
       ? null
-      : await openGate(driven.gateway, ask, network, driven.laid.skills)
+      : await openGate(driven.gateway, ask, { network, skills: driven.laid.skills, replayed })
   const gated = gate === null ? driven : { ...driven, around: gate.around(driven.around) }
   try {
     await stageIn(workspace, gated)
     const turns = promptsOf(ask.messages).map((prompt) => ({ before: [], prompt }))
-    return await runTurns(gated, ask, turns, workspace, signal, gate)
+    const answer = await runTurns(gated, ask, turns, workspace, signal, gate)
+    return recorded === null ? answer : { ...answer, ms: recorded.ms, spentUsd: 0 }
   } finally {
     await gate?.close()
     await workspace.close()
@@ -312,6 +319,12 @@ class AgentTrial {
   #stopped(end: WorkspaceEnd, lost: LostEnd | null): Stopped {
     const { isCommand } = this.#driven
     const told = this.#builder.ended
+    const differs = this.#gate?.replayed?.differs ?? null
+    if (differs !== null)
+      throw new SubjectError(this.#redact(`${this.#driven.id}: ${differs}`), {
+        reason: 'no-answer',
+        retry: false,
+      })
     if (this.#overLimit !== null) return { stop: 'limit', note: this.#overLimit }
     if (this.#gate?.isOutOfBudget === true)
       throw new BudgetUsedUp(NO_MONEY, this.#figures.atLeastUsd)
@@ -413,6 +426,8 @@ class AgentTrial {
       usd: figures.usd,
       ...(figures.usd === null ? { spentUsd: figures.atLeastUsd } : {}),
       ...claimed,
+      ...(gate === null || gate.traffic === null ? {} : { traffic: gate.traffic }),
+      ...remarksOf(gate),
       ...(network === undefined ? {} : { network: networkWords(network) }),
       ms: trajectory.ms,
       trajectory,
@@ -459,6 +474,11 @@ class AgentTrial {
   #elapsed(): number {
     return performance.now() - this.#from
   }
+}
+
+const remarksOf = (gate: Gate | null): Pick<Answer, 'remarks'> => {
+  const remarks = gate?.replayed?.remarks ?? []
+  return remarks.length === 0 ? {} : { remarks }
 }
 
 /**

@@ -10,7 +10,14 @@ import { isUtf8 } from 'node:buffer'
 import { statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
-import { type Answer, type Ask, type Message, type Subject, UsageError } from '@assay/contract'
+import {
+  SubjectError,
+  type Answer,
+  type Ask,
+  type Message,
+  type Subject,
+  UsageError,
+} from '@assay/contract'
 import { secretsIn } from '../../environment/index.ts'
 import { redactor, type Redact } from '../../log/index.ts'
 import { runProcess, type ProcessEnd } from '@assay/sandbox'
@@ -24,6 +31,8 @@ import { fromOurs } from './given-env.ts'
 import { namedContent } from './named-content.ts'
 import { noted, notStarted } from './not-started.ts'
 import type { Prices } from '../model/prices.ts'
+import type { RecordedTraffic } from '../replay/recorded-traffic.ts'
+import { withReplayedKeys } from '../replay/replayed-keys.ts'
 import { commandTraces } from '../traces.ts'
 import { INVALID_UTF8 } from '../utf8.ts'
 
@@ -67,6 +76,8 @@ export interface CommandOptions {
   readonly prices?: () => Promise<Prices>
   /** Whether requests from a workspace go through Assay's gateway, if the command gets a key that it knows. */
   readonly gateway?: boolean
+  /** The recorded traffic from which requests in a workspace are answered, without a provider. */
+  readonly traffic?: RecordedTraffic
 }
 
 const MOST_BYTES = 8 * 1024 * 1024
@@ -102,8 +113,11 @@ export function commandSubject(options: CommandOptions): Subject {
   const most = options.concurrency ?? availableParallelism()
   const closing = new AbortController()
 
-  const keyed = { ...passed(options), ...options.env }
-  const upstreams = options.gateway === false ? [] : upstreamsOf(FAMILIES, keyed)
+  const { traffic = null } = options
+  const ownKeys = { ...passed(options), ...options.env }
+  const keyed = traffic === null ? ownKeys : withReplayedKeys(ownKeys, traffic.variables)
+  const upstreams =
+    options.gateway === false && traffic === null ? [] : upstreamsOf(FAMILIES, keyed)
   let gateway: Promise<Gateway | null> | null = null
 
   async function atWork(ask: Ask): Promise<Answer> {
@@ -121,11 +135,13 @@ export function commandSubject(options: CommandOptions): Subject {
         events: options.events ?? null,
         folder: resolve(options.folder ?? '.'),
         laid,
-        env: options.env ?? {},
-        passEnv: options.passEnv ?? [],
+        ...(traffic === null
+          ? { env: options.env ?? {}, passEnv: options.passEnv ?? [] }
+          : { env: keyed, passEnv: [] }),
         prices: options.prices ?? null,
         timeoutMs: options.timeoutMs ?? null,
         gateway: await gateway,
+        traffic,
       },
       ask,
       AbortSignal.any([ask.signal, closing.signal]),
@@ -159,10 +175,12 @@ export function commandSubject(options: CommandOptions): Subject {
   return {
     id,
     kind: 'command',
-    source: 'live',
+    source: traffic === null ? 'live' : 'replay',
     pool: `command ${id}`,
     concurrency: { start: most, most },
-    ...(upstreams.length === 0 ? {} : { requestPools: requestPools(upstreams) }),
+    ...(upstreams.length === 0 || traffic !== null
+      ? {}
+      : { requestPools: requestPools(upstreams) }),
     config: {
       command: argv.map(redact),
       promptAs,
@@ -176,6 +194,8 @@ export function commandSubject(options: CommandOptions): Subject {
       ...(Object.keys(laid.files).length === 0 ? {} : { files: laidRecord.files }),
       ...(Object.keys(content).length === 0 ? {} : { content }),
       env: [...Object.keys(options.env ?? {}), ...(options.passEnv ?? [])].sort(),
+      ...(options.gateway === false ? { gateway: false } : {}),
+      ...(traffic === null ? {} : { traffic: traffic.config }),
     },
     secrets,
     ...(events === null ? {} : { takesAllTurns: true as const }),
@@ -187,10 +207,15 @@ export function commandSubject(options: CommandOptions): Subject {
     // A cost limit is an upper bound only for commands that run like agents, because Assay cannot stop other
     // commands at a limit.
     estimateUsd: ({ workspace, limits }) =>
-      workspace === null && events === null ? null : (limits?.usd ?? null),
+      traffic !== null ? 0 : workspace === null && events === null ? null : (limits?.usd ?? null),
 
     async answer(ask) {
       if (ask.openWorkspace !== undefined) return atWork(ask)
+      if (traffic !== null)
+        throw new SubjectError(`${id}: only cases with a workspace have recorded traffic`, {
+          reason: 'no-answer',
+          retry: false,
+        })
       if (events !== null) return withEvents(ask, events)
       const timeoutMs = Math.min(options.timeoutMs ?? Number.POSITIVE_INFINITY, ask.timeoutMs)
       const ended = await runProcess({

@@ -11,7 +11,9 @@ import type { Variables } from '../../environment/index.ts'
 import type { PriceOf } from '../agent/trajectory/spent.ts'
 import { nodeHttp } from '../model/node-http.ts'
 import { keysOf, variablesOf, type Upstream } from './route.ts'
+import type { ReplayedTrial } from './replayed-trial.ts'
 import type { SkillText } from './skill-text.ts'
+import { TrafficRecorder } from './traffic-recorder.ts'
 import { TrialGateway } from './trial-gateway.ts'
 import { refuse } from './wire-http.ts'
 import { UpstreamConnections } from './upstream.ts'
@@ -20,6 +22,10 @@ export interface OpenTrial {
   readonly limits: AgentLimits | null
   /** The skills whose use is looked for in the requests. */
   readonly skills?: readonly SkillText[]
+  /** Whether the traffic is kept. */
+  readonly isRecorded?: boolean
+  /** Answers in place of the provider. */
+  readonly replayed?: ReplayedTrial | null
   /** Undefined where there is no run, as in tests: requests are then sent at once and only once. */
   readonly requests: ModelRequests | undefined
   readonly now: () => number
@@ -32,6 +38,7 @@ export interface OpenedTrial {
   /** The variables that the agent gets in place of its keys and addresses. */
   readonly env: Variables
   readonly trial: TrialGateway
+  readonly recorder: TrafficRecorder | null
   /** Ends the trial's requests and refuses all later ones. */
   close(): Promise<void>
 }
@@ -68,9 +75,11 @@ export class Gateway {
 
   async open(opening: OpenTrial): Promise<OpenedTrial> {
     const { limits, skills = [], requests = DIRECT, now, stop, inside } = opening
+    const { isRecorded = false, replayed = null } = opening
     const origin = inside ?? (await (this.#server ??= this.#listen())).origin
     const keys = keysOf(this.#upstreams, this.#env)
     const id = randomBytes(12).toString('hex')
+    const recorder = isRecorded ? new TrafficRecorder(keys.map(({ variable }) => variable)) : null
     const trial = new TrialGateway({
       upstreams: this.#upstreams,
       keys,
@@ -78,6 +87,8 @@ export class Gateway {
       requests,
       priceFor: this.#priceFor,
       limits,
+      recorder,
+      replayed,
       skills,
       timeoutMs: this.#replyMs,
       now,
@@ -87,6 +98,7 @@ export class Gateway {
     return {
       env: variablesOf(this.#upstreams, keys, `${origin}/${id}`),
       trial,
+      recorder,
       close: async () => {
         this.#trials.delete(id)
         await trial.close()

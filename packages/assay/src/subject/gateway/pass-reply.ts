@@ -21,6 +21,8 @@ export interface Passed {
   /** Why the answer is not whole, if that is the provider's fault. */
   readonly broken: string | null
   readonly replied: RepliedCalls
+  /** The reply as text, if it is recorded. */
+  readonly recorded: { readonly reply: string; readonly type: string } | null
 }
 
 export interface PassOptions {
@@ -33,6 +35,8 @@ export interface PassOptions {
   /** The deadline for the provider's next bytes. It is moved with each of them. */
   readonly timer: NodeJS.Timeout
   readonly timeoutMs: number
+  /** Whether the reply is kept. */
+  readonly isRecorded: boolean
 }
 
 /** How long an agent may not read its answer. */
@@ -41,11 +45,15 @@ const READ_MS = 60_000
 export async function passReply(
   response: ServerResponse,
   reply: IncomingMessage,
-  { api, filter, body, signal, timer, timeoutMs }: PassOptions,
+  { api, filter, body, signal, timer, timeoutMs, isRecorded }: PassOptions,
 ): Promise<Passed> {
   const isStream = /^text\/event-stream\b/iu.test(reply.headers['content-type'] ?? '')
   const reader = replyReader(api, isStream)
-  const copy = decoded(reply.headers['content-encoding'], (chunk) => reader.add(chunk))
+  const kept: Buffer[] = []
+  const copy = decoded(reply.headers['content-encoding'], (chunk) => {
+    reader.add(chunk)
+    if (isRecorded) kept.push(chunk)
+  })
   const edits = isStream && copy.isPlain ? filter : null
   response.writeHead(reply.statusCode ?? 200, replyHeaders(reply, edits !== null))
   let broken: string | null = null
@@ -86,6 +94,12 @@ export async function passReply(
     status: reply.statusCode ?? 200,
     usage: usage ?? estimatedUsage(body.length, read),
     isEstimated: usage === null,
+    recorded: isRecorded
+      ? {
+          reply: Buffer.concat(kept).toString('utf8'),
+          type: reply.headers['content-type'] ?? '',
+        }
+      : null,
     broken: broken ?? (read.usage === null ? read.error : null),
     replied: {
       calls: read.calls,

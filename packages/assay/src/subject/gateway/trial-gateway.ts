@@ -13,6 +13,7 @@ import {
   type AgentLimits,
   type ModelRequest,
   type ModelRequests,
+  type Usage,
 } from '@assay/contract'
 import type { LostEnd } from '../agent/agent-kind.ts'
 import { overLimit } from '../agent/over-limit.ts'
@@ -31,7 +32,9 @@ import { modelPath, type ModelPath } from './model-path.ts'
 import { passReply, type Passed } from './pass-reply.ts'
 import { refuse, sendReply, wholeBody, wholeReply, type WholeReply } from './wire-http.ts'
 import type { Upstream } from './route.ts'
+import type { ReplayedTrial } from './replayed-trial.ts'
 import type { SkillText } from './skill-text.ts'
+import { askedPath, type Asked as AskedTraffic, type TrafficRecorder } from './traffic-recorder.ts'
 import { authorize, type Authorized, type TrialKey } from './trial-keys.ts'
 import type { UpstreamConnections } from './upstream.ts'
 
@@ -45,6 +48,10 @@ export interface TrialGatewayOptions {
   readonly limits: AgentLimits | null
   /** The skills whose use is looked for in the requests. */
   readonly skills: readonly SkillText[]
+  /** Keeps the traffic; null if it is not recorded. */
+  readonly recorder: TrafficRecorder | null
+  /** Answers in place of the provider; null if the provider is asked. */
+  readonly replayed: ReplayedTrial | null
   /** The time in which a reply must begin, and the longest pause within one. */
   readonly timeoutMs: number
   /** Milliseconds since the trial's start. */
@@ -66,6 +73,9 @@ interface Call {
   readonly noticed: Noticed
   /** The number of the call in its trial, from 1. */
   readonly number: number
+  readonly asked: AskedTraffic
+  /** Its place in the recorded traffic. */
+  readonly place: number
   readonly from: number
   readonly signal: AbortSignal
   attempts: number
@@ -180,7 +190,19 @@ export class TrialGateway {
       `${upstream.baseUrl}${path.slice(upstream.route.version.length)}${authorized.query === '' ? '' : `?${authorized.query}`}`,
     )
     const { api } = found
-    if (api === null) return this.#passOn(incoming, response, { url, authorized, body, signal })
+    if (api === null)
+      return this.#passOn(response, {
+        url,
+        authorized,
+        body,
+        signal,
+        asked: {
+          method: incoming.method ?? 'GET',
+          path: askedPath(path, query),
+          request: parseJson(body.toString('utf8')) ?? null,
+        },
+        place: this.#options.recorder?.begin() ?? 0,
+      })
     const encoding = incoming.headers['content-encoding']
     const asked = parseJson((await decodedBytes(encoding, body)).toString('utf8'))
     const model = found.model ?? textIn(asked, 'model')
@@ -203,6 +225,8 @@ export class TrialGateway {
       filter: changed === null ? null : withoutUsageEvent(),
       noticed: this.evidence.read(api, asked),
       number: ++this.#calls,
+      asked: { method: 'POST', path: askedPath(path, query), request: asked },
+      place: this.#options.recorder?.begin() ?? 0,
       from: this.#options.now(),
       signal,
       attempts: 0,
@@ -211,21 +235,24 @@ export class TrialGateway {
 
   /** Passes on a request that makes no tokens, such as one for the list of models. */
   async #passOn(
-    incoming: IncomingMessage,
     response: ServerResponse,
-    { url, authorized, body, signal }: Pick<Call, 'url' | 'authorized' | 'body' | 'signal'>,
+    { url, authorized, body, signal, asked, place }: PassedOn,
   ): Promise<void> {
-    const { connections, keys } = this.#options
+    const { connections, keys, recorder, replayed } = this.#options
     try {
-      const reply = await connections.send({
-        url,
-        method: incoming.method ?? 'GET',
-        headers: withLength(authorized, body, incoming.method),
-        body,
-        signal: AbortSignal.any([signal, AbortSignal.timeout(this.#options.timeoutMs)]),
-      })
-      sendReply(response, await wholeReply(reply), keys)
+      const reply = await (replayed?.reply(asked) ??
+        connections.send({
+          url,
+          method: asked.method,
+          headers: withLength(authorized, body, asked.method),
+          body,
+          signal: AbortSignal.any([signal, AbortSignal.timeout(this.#options.timeoutMs)]),
+        }))
+      const whole = await wholeReply(reply)
+      recorder?.end(place, asked, { ...NO_USAGE, ...replyOf(whole) })
+      sendReply(response, whole, keys)
     } catch {
+      this.#endReplay()
       refuse(response, 502, 'the provider did not answer')
     }
   }
@@ -276,17 +303,24 @@ export class TrialGateway {
     const late = new AbortController()
     const timer = setTimeout(() => late.abort(), timeoutMs)
     try {
-      const reply = await connections.send({
-        url: call.url,
-        method: 'POST',
-        headers: withLength(call.authorized, call.body, 'POST'),
-        body: call.body,
-        signal: AbortSignal.any([call.signal, late.signal]),
-      })
+      const reply = await (this.#options.replayed?.reply(call.asked) ??
+        connections.send({
+          url: call.url,
+          method: 'POST',
+          headers: withLength(call.authorized, call.body, 'POST'),
+          body: call.body,
+          signal: AbortSignal.any([call.signal, late.signal]),
+        }))
       timer.refresh()
       const status = reply.statusCode ?? 0
       if (status >= 200 && status < 300)
-        return await passReply(response, reply, { ...call, api: call.path.api, timer, timeoutMs })
+        return await passReply(response, reply, {
+          ...call,
+          api: call.path.api,
+          timer,
+          timeoutMs,
+          isRecorded: this.#options.recorder !== null,
+        })
       const whole = await wholeReply(reply)
       failed(whole)
       const json = parseJson(whole.text)
@@ -302,10 +336,18 @@ export class TrialGateway {
     }
   }
 
-  #answered(call: Call, { status, usage, isEstimated, broken, replied }: Passed): void {
-    const { priceFor, requests, limits, now } = this.#options
+  #answered(call: Call, passed: Passed): void {
+    const { status, usage, isEstimated, broken, replied, recorded } = passed
+    const { requests, limits, now, recorder } = this.#options
     this.evidence.answered(Math.round(now()), call.noticed, replied)
-    const usd = priceFor(call.upstream.route.provider)(call.model, usage)
+    const usd = this.#priceOf(call, usage)
+    if (recorded !== null)
+      recorder?.end(call.place, call.asked, {
+        status,
+        ...recorded,
+        ...(broken === null || replied.isComplete ? {} : { isBroken: true as const }),
+        ...{ model: call.model, usage, usd },
+      })
     this.#decide(
       call,
       broken === null ? null : lostBy(call.upstream, 'provider-error', `cut off: ${broken}`),
@@ -342,7 +384,13 @@ export class TrialGateway {
     }
     const message = error instanceof Error ? error.message : String(error)
     const status = error instanceof SubjectError ? error.status : null
-    const { keys, connections } = this.#options
+    const { keys, connections, recorder, replayed } = this.#options
+    recorder?.end(call.place, call.asked, {
+      ...NO_USAGE,
+      ...(last === null ? NO_REPLY : replyOf(last)),
+      model: call.model,
+    })
+    this.#endReplay()
     if (last === null) refuse(response, 502, 'the provider did not answer')
     else sendReply(response, last, keys)
     // A request that the agent itself gave up says nothing about the provider. If it was sent, it is paid for.
@@ -352,6 +400,8 @@ export class TrialGateway {
     const isOfKey = status === 401 || status === 403
     const { upstream, authorized } = call
     const { signal } = this.#closing
+    // The recorded trial was not errored by this.
+    if (replayed !== null) return
     if (isOfKey && !(await isKeyRefused(connections, upstream, authorized.key, signal))) return
     this.#decide(call, lostBy(call.upstream, reasonOf(error), message))
   }
@@ -359,8 +409,8 @@ export class TrialGateway {
   #dropped(call: Call, error: string): void {
     const isSent = call.attempts > 0
     const usage = isSent ? estimatedUsage(call.body.length, { begun: null, bytes: 0 }) : null
-    const { priceFor, requests } = this.#options
-    const usd = usage === null ? null : priceFor(call.upstream.route.provider)(call.model, usage)
+    const { requests } = this.#options
+    const usd = usage === null ? null : this.#priceOf(call, usage)
     this.#record(call, {
       status: null,
       usage,
@@ -369,6 +419,18 @@ export class TrialGateway {
       ...(isSent ? { estimated: true as const } : {}),
     })
     if (usd !== null) requests.paid(usd)
+  }
+
+  /** A replayed request costs what it cost when it was recorded. */
+  #priceOf({ upstream, model }: Call, usage: Usage): number | null {
+    const { priceFor, replayed } = this.#options
+    return replayed?.usd(model, usage) ?? priceFor(upstream.route.provider)(model, usage)
+  }
+
+  /** Stops an agent whose requests differ from the recorded ones. */
+  #endReplay(): void {
+    const { replayed, stop } = this.#options
+    if (replayed !== null && replayed.differs !== null) stop()
   }
 
   #record(
@@ -384,6 +446,17 @@ export class TrialGateway {
     })
   }
 }
+
+type PassedOn = Pick<Call, 'url' | 'authorized' | 'body' | 'signal' | 'asked' | 'place'>
+
+const NO_USAGE = { model: '', usage: null, usd: null } as const
+const NO_REPLY = { status: null, type: '', reply: '' } as const
+
+const replyOf = ({ status, headers, text }: WholeReply) => ({
+  status,
+  type: headers['content-type'] ?? '',
+  reply: text,
+})
 
 const MOST_MODEL_NAME = 200
 

@@ -105,6 +105,10 @@ export function recordedOf({
   messages,
   isJson,
   log,
+  traffic,
+  gateway,
+  claimed,
+  network,
   usage,
   cost,
   time,
@@ -124,6 +128,10 @@ export function recordedOf({
     ...(messages === undefined ? {} : { messages }),
     ...(isJson === undefined ? {} : { isJson }),
     ...(log === undefined ? {} : { log }),
+    ...(traffic === undefined ? {} : { traffic }),
+    ...(gateway === undefined ? {} : { gateway }),
+    ...(claimed === undefined ? {} : { claimed }),
+    ...(network === undefined ? {} : { network }),
     stop: stop ?? 'end',
     // If the answer did not end normally, the recorded reason's text is the note that the subject returned. The
     // replay returns the same note.

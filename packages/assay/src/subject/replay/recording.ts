@@ -4,7 +4,16 @@ import type { Answer, Json, Text, Traces } from '@assay/contract'
 /** One recorded answer. Large texts are loaded only when they are needed. */
 export interface Recorded extends Pick<
   Answer,
-  'stop' | 'note' | 'usage' | 'usd' | 'ms' | 'remarks' | 'isJson'
+  | 'stop'
+  | 'note'
+  | 'usage'
+  | 'usd'
+  | 'ms'
+  | 'remarks'
+  | 'isJson'
+  | 'gateway'
+  | 'claimed'
+  | 'network'
 > {
   readonly text: Text
   readonly files?: Readonly<Record<string, Text>>
@@ -13,6 +22,7 @@ export interface Recorded extends Pick<
   readonly diff?: Text
   readonly messages?: Text
   readonly log?: Text
+  readonly traffic?: Text
 }
 
 /** The reason why there is no answer, if the recording contains it. */

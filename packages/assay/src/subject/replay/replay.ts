@@ -49,7 +49,7 @@ export function replaySubject(id: string, recording: Recording): ReplaySubject {
         const why = found === null ? '' : `: ${found.missing}`
         throw missing(`${id} has no answer for trial ${index} of ${one.id}${why}`)
       }
-      const { text, files, trajectory, stream, diff, messages, log, ...rest } = found
+      const { text, files, trajectory, stream, diff, messages, log, traffic: _, ...rest } = found
       try {
         return {
           ...rest,

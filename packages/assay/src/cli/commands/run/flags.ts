@@ -88,6 +88,7 @@ export function declareRun(assay: Command, { output, exit }: Context): void {
     .option('--regrade <run>', 'grade the answers of a run again, without asking any subject')
     .optionsGroup('Output:')
     .option('--keep', 'leave the folders that agents worked in, below the run folder')
+    .option('--record', 'keep the requests of agents to their models, for replay-agent:RUN')
     .optionsGroup('Earlier runs:')
     .option('--keep-errors', 'on resume, leave errored trials as they are')
     .option(

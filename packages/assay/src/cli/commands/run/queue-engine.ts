@@ -18,6 +18,8 @@ export function queueEngineFor(flags: RunFlags, planned: PlannedRun, folder: str
     throw new UsageError(
       '--keep leaves workspaces where agents worked, which is on the workers: run it without --queue',
     )
+  if (flags.record === true)
+    throw new UsageError('--record is for runs on this machine: run it without --queue')
   // Workers make subjects from their names and settings. They have neither the files of functions nor the prompts.
   if (subjects.some((one) => one.kind === 'function' || one.asks !== undefined))
     throw new UsageError(

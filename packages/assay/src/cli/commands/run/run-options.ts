@@ -47,6 +47,7 @@ export function optionsOf(flags: RunFlags, planned: PlannedRun) {
     ...set('rate', flags.rate),
     ...set('budgetUsd', resolved.budgetUsd.value ?? undefined),
     ...set('keepWorkspaces', flags.keep),
+    ...set('recordTraffic', flags.record),
     gradeTimeoutMs: resolved.gradeTimeoutMs.value,
     maxErrors: resolved.maxErrors.value,
     maxWaitMs: resolved.maxWaitMs.value,

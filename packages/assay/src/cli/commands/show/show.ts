@@ -107,7 +107,7 @@ function cellJson({ suite, subject, report, trials }: ShownCell): Record<string,
 
 /** Returns the trial as in the log, with the full texts in place of references. A missing text is null. */
 function trialJson(trial: Trial, text: Fetch): Record<string, unknown> {
-  const { answer, files, trajectory, stream, diff, messages, log, grades, ...rest } = trial
+  const { answer, files, trajectory, stream, diff, messages, log, traffic, grades, ...rest } = trial
   return {
     ...rest,
     answer: answer === null ? null : text(answer),
@@ -119,6 +119,7 @@ function trialJson(trial: Trial, text: Fetch): Record<string, unknown> {
     ...(trajectory === undefined ? {} : { trajectory: recordJson(text(trajectory)) }),
     ...(diff === undefined ? {} : { diff: recordJson(text(diff)) }),
     ...(stream === undefined ? {} : { stream: text(stream) }),
+    ...(traffic === undefined ? {} : { traffic: text(traffic) }),
     ...(messages === undefined ? {} : { messages: recordJson(text(messages)) }),
     ...(log === undefined ? {} : { log: text(log) }),
     grades: grades.map((grade) => gradeJson(grade, text)),

@@ -20,6 +20,7 @@ import { findAgent, type FoundProgram } from '../find-agent.ts'
 import type { Staged } from '../staged-files.ts'
 import type { PriceOf } from '../trajectory/spent.ts'
 import { surroundings } from '../surroundings.ts'
+import type { RecordedTraffic } from '../../replay/recorded-traffic.ts'
 
 export interface CommandAtWork extends CommandWords {
   readonly program: string
@@ -31,6 +32,8 @@ export interface CommandAtWork extends CommandWords {
   readonly prices: (() => Promise<Prices>) | null
   readonly timeoutMs: number | null
   readonly gateway: Gateway | null
+  /** The recorded traffic from which requests are answered; null if the provider is asked. */
+  readonly traffic: RecordedTraffic | null
 }
 
 export async function commandInWorkspace(
@@ -54,6 +57,7 @@ export async function commandInWorkspace(
       laid: command.laid,
       price: await pricing(command, kind),
       gateway: command.gateway,
+      traffic: command.traffic,
       isCommand: true,
       needsSession: words.some((word) => word.includes(SESSION)),
       timeoutMs: command.timeoutMs,

@@ -1,0 +1,111 @@
+/**
+ * Finds where a request differs from a recorded one. Values that are new in every run do not count: ids, dates, times,
+ * the trial's own address. A difference in the result of a tool is told apart from all others, because it comes from the
+ * place where the agent works, such as the duration of a test, and not from what the agent was asked.
+ */
+import { isRecord } from '../json.ts'
+
+export interface Difference {
+  /** Where it is, such as `messages[0].content`. */
+  readonly path: string
+  readonly recorded: string
+  readonly now: string
+  /** Whether it is in the result of a tool. */
+  readonly isResult: boolean
+}
+
+/** Returns the first difference that is not in the result of a tool, else the first that is; null if there is none. */
+export function requestDifference(recorded: unknown, now: unknown): Difference | null {
+  let inResult: Difference | null = null
+  for (const difference of differences(recorded, now, '', false, 0)) {
+    if (!difference.isResult) return difference
+    inResult ??= difference
+  }
+  return inResult
+}
+
+/** Keys of a whole request that identify a session or a user. */
+const OF_SESSION = new Set([
+  'metadata',
+  'user',
+  'prompt_cache_key',
+  'client_metadata',
+  'safety_identifier',
+])
+
+/** Recorded texts in which a secret is masked are not compared. */
+const MASKED = '[secret]'
+const DEEPEST = 200
+
+function* differences(
+  recorded: unknown,
+  now: unknown,
+  path: string,
+  isResult: boolean,
+  depth: number,
+): Generator<Difference> {
+  const differs = (): Difference => ({
+    path: path === '' ? 'the body' : path,
+    ...excerpts(recorded, now),
+    isResult,
+  })
+  if (Array.isArray(recorded) && Array.isArray(now)) {
+    for (let i = 0; i < Math.max(recorded.length, now.length); i++)
+      yield* differences(recorded[i], now[i], `${path}[${i}]`, isResult, depth + 1)
+  } else if (isRecord(recorded) && isRecord(now)) {
+    if (depth > DEEPEST) return
+    const keys = new Set([...Object.keys(recorded), ...Object.keys(now)])
+    const isTools = isResult || isToolResult(recorded) || isToolResult(now)
+    for (const key of keys) {
+      if (path === '' && OF_SESSION.has(key)) continue
+      const at = path === '' ? key : `${path}.${key}`
+      const isIn = isTools || key === 'functionResponse'
+      yield* differences(recorded[key], now[key], at, isIn, depth + 1)
+    }
+  } else if (typeof recorded === 'string' && typeof now === 'string') {
+    if (recorded !== now && !recorded.includes(MASKED) && steady(recorded) !== steady(now))
+      yield differs()
+  } else if (recorded !== now) {
+    if (Array.isArray(recorded) || isRecord(recorded) || Array.isArray(now) || isRecord(now)) {
+      const hasResult = isResult || isToolResult(recorded) || isToolResult(now)
+      yield { ...differs(), isResult: hasResult }
+    } else yield differs()
+  }
+}
+
+const isToolResult = (value: unknown): boolean =>
+  isRecord(value) &&
+  (value['role'] === 'tool' || /(?:tool_result|_call_output)$/u.test(String(value['type'])))
+
+const MONTHS = 'Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec'
+const CHANGING = new RegExp(
+  [
+    '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}',
+    'sk-assay-[0-9a-f]+',
+    '127\\.0\\.0\\.1:\\d+/[0-9a-f]{24}',
+    '\\d{4}-\\d\\d-\\d\\d(?:[T ]\\d\\d:\\d\\d(?::\\d\\d(?:\\.\\d+)?)?(?:Z|[+-]\\d\\d:?\\d\\d)?)?',
+    `(?:(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?,? )?(?:${MONTHS})[a-z]* \\d{1,2}(?:,? \\d{4})?`,
+    '\\b\\d{1,2}:\\d\\d(?::\\d\\d)?\\b(?: [AP]M)?',
+    '\\b1\\d{12}\\b',
+  ].join('|'),
+  'giu',
+)
+
+/** Returns a text in which everything that changes from run to run is the same. */
+const steady = (text: string): string => text.replaceAll(CHANGING, '…')
+
+const AROUND = 40
+
+/** Returns the parts of both texts in which they begin to differ. */
+function excerpts(recorded: unknown, now: unknown): Pick<Difference, 'recorded' | 'now'> {
+  const [a, b] = [shown(recorded), shown(now)]
+  let at = 0
+  while (at < a.length && at < b.length && a[at] === b[at]) at++
+  const from = Math.max(0, at - AROUND)
+  const part = (text: string): string =>
+    `${from > 0 ? '…' : ''}${text.slice(from, at + AROUND)}${text.length > at + AROUND ? '…' : ''}`
+  return { recorded: part(a), now: part(b) }
+}
+
+const shown = (value: unknown): string =>
+  value === undefined ? 'nothing' : (JSON.stringify(value) ?? 'nothing').toWellFormed()
