@@ -145,7 +145,7 @@ async function usesOfOne(
   const id = text.trim()
   const subject = described(id, named)
   if (subject === null) return []
-  const name = namedSubjectIn(id, named)
+  const written = namedSubjectIn(id, named)
   const origin = (key: string): NamedBy => {
     const file = loaded.origins.get(key)
     return file === undefined ? writer : fileBy(file)
@@ -153,8 +153,8 @@ async function usesOfOne(
   return subjectUses({
     id,
     subject,
-    by: name === null ? writer : origin(`subjects.${name}`),
-    folder: resolve(name === null ? '.' : loaded.folder),
+    by: written === null ? writer : origin(`subjects.${written}`),
+    folder: resolve(written === null ? '.' : loaded.folder),
     workFolder: at.workFolder ?? process.cwd(),
     cases,
     providers: loaded.settings.providers ?? {},
