@@ -52,6 +52,36 @@ export async function checkOut(
   folder: string,
   options: CheckoutOptions,
 ): Promise<void> {
+  const here = await fetched(source, folder, [], options)
+  const list = [...here, 'ls-tree', '-r', '-t', '-z']
+  // Git runs in the spare folder.
+  mkdirSync(options.spare)
+  try {
+    // First without sizes, which take much longer: this ends soon if there are too many files.
+    await run([...list, 'HEAD'], source, options, MOST_LISTED)
+    checkSizes(await run([...list, '-l', 'HEAD'], source, options, 2 * MOST_LISTED), source)
+    await run([...here, 'read-tree', '-u', '--reset', 'HEAD'], source, options)
+  } finally {
+    removeTree(options.spare)
+  }
+}
+
+/** Makes a repository without files at `folder`, where nothing may exist yet, with what `checkOut` would have. */
+export async function fetchCommit(
+  source: GitSource,
+  folder: string,
+  options: CheckoutOptions,
+): Promise<void> {
+  await fetched(source, folder, ['--bare'], options)
+}
+
+/** Fetches the commit into a new repository. Returns the words with which git works in it. */
+async function fetched(
+  source: GitSource,
+  folder: string,
+  kind: readonly string[],
+  options: CheckoutOptions,
+): Promise<string[]> {
   const { path, commit, depth } = source
   const { spare } = options
   if (!COMMIT.test(commit)) throw new WorkspaceError(`"${commit}" is no full hash of a commit`)
@@ -63,7 +93,7 @@ export async function checkOut(
     const from = `${spare}/source`
     if (open(source, from, format) === 'bundle')
       await git(...OURS, '-C', from, 'bundle', 'unbundle', path)
-    const init = ['init', '--quiet', '--template=', `--object-format=${format}`]
+    const init = ['init', '--quiet', ...kind, '--template=', `--object-format=${format}`]
     await git(...init, `--initial-branch=${BRANCH}`, folder)
     const here = ['-C', folder, ...OURS]
     const fetch = [
@@ -77,11 +107,7 @@ export async function checkOut(
     const bounds = ['--no-recurse-submodules', '--no-auto-maintenance', `--depth=${depth}`]
     await git(...here, ...FROM_DISK, ...fetch, ...bounds, '--', from, commit)
     await git(...here, 'update-ref', `refs/heads/${BRANCH}`, commit)
-    const list = [...here, 'ls-tree', '-r', '-t', '-z']
-    // First without sizes, which take much longer: this ends soon if there are too many files.
-    await run([...list, 'HEAD'], source, options, MOST_LISTED)
-    checkSizes(await run([...list, '-l', 'HEAD'], source, options, 2 * MOST_LISTED), source)
-    await git(...here, 'read-tree', '-u', '--reset', 'HEAD')
+    return here
   } finally {
     removeTree(spare)
   }

@@ -4,9 +4,7 @@
  * in the suite's own folder if there is no repository.
  */
 import { execFile } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { lstat, readdir, readlink, realpath, rm } from 'node:fs/promises'
+import { lstat, realpath, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import {
@@ -25,15 +23,13 @@ import {
   ownFolders,
   privateRepository,
 } from '../../git/index.ts'
+import { hashFolder, UnfitFolder } from './hash-folder.ts'
 import type { LimitsGiven, WorkspaceGiven } from './schema.ts'
 
 const run = promisify(execFile)
 
 const DEFAULT_SETUP_MS = 600_000
 const GIT_MS = 30_000
-/** Limits for a folder that is copied into the workspace: the number of entries and the total size. */
-const MOST_ENTRIES = 100_000
-const MOST_BYTES = 1024 * 1024 * 1024
 
 /**
  * Files that tools generate. They are left out of the diff and of grading, because they are not the agent's own work.
@@ -195,17 +191,20 @@ async function readFolder(
       told.problem('folder', beyond)
       return null
     }
-    if (!(await lstat(source)).isDirectory()) throw new Unfit('a file')
+    if (!(await lstat(source)).isDirectory()) throw new UnfitFolder('a file')
     const without = isWithin(root, source) ? ownPaths(source, root, suitePath) : []
-    const sha256 = await hashFolder(source, without).catch((error: unknown) => {
-      if (error instanceof Unfit || (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-      throw new Unfit('a folder with a name in it that is not UTF-8')
-    })
+    const sha256 = await hashFolder(source, { skips: (one) => without.includes(one) }).catch(
+      (error: unknown) => {
+        if (error instanceof UnfitFolder || (error as NodeJS.ErrnoException).code !== 'ENOENT')
+          throw error
+        throw new UnfitFolder('a folder with a name in it that is not UTF-8')
+      },
+    )
     return { path: source, sha256, ...(without.length === 0 ? {} : { without }) }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     const found =
-      error instanceof Unfit
+      error instanceof UnfitFolder
         ? error.message
         : code === 'ENOENT'
           ? 'no such folder'
@@ -231,46 +230,4 @@ function ownPaths(source: string, home: string, suitePath: string): string[] {
     if (at === source) break
   }
   return [inside(home, path.basename(suitePath)), ...folders]
-}
-
-class Unfit extends Error {}
-
-/**
- * Returns the hash of a folder. It covers the path, the kind, the executable flag and the content of every entry,
- * sorted by path.
- */
-async function hashFolder(root: string, without: readonly string[]): Promise<string> {
-  const skipped = new Set(without)
-  const hash = createHash('sha256')
-  let entries = 0
-  let bytes = 0
-  const walk = async (at: string): Promise<void> => {
-    const names = (await readdir(path.join(root, at))).sort()
-    for (const name of names) {
-      const inside = at === '' ? name : `${at}/${name}`
-      if (skipped.has(inside)) continue
-      const full = path.join(root, inside)
-      const facts = await lstat(full)
-      if (++entries > MOST_ENTRIES) throw new Unfit(`more than ${MOST_ENTRIES} files`)
-      if (facts.isDirectory()) {
-        await walk(inside)
-        continue
-      }
-      if (facts.isSymbolicLink()) {
-        const target = await readlink(full)
-        if (!isWithin(path.resolve(path.dirname(full), target), root))
-          throw new Unfit(`${inside}, a link that leads out of the folder`)
-        hash.update(`link ${JSON.stringify([inside, target])}\n`)
-        continue
-      }
-      if (!facts.isFile()) throw new Unfit(`${inside}, which is neither file nor folder`)
-      bytes += facts.size
-      if (bytes > MOST_BYTES) throw new Unfit(`more than ${MOST_BYTES / 1024 ** 2} MB`)
-      const mode = (facts.mode & 0o100) === 0 ? 'file' : 'program'
-      hash.update(`${mode} ${JSON.stringify(inside)} ${facts.size}\n`)
-      for await (const chunk of createReadStream(full)) hash.update(chunk as Buffer)
-    }
-  }
-  await walk('')
-  return hash.digest('hex')
 }
