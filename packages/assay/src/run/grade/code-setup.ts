@@ -5,7 +5,7 @@
  * as plain processes, and the run's record says so.
  */
 import { dirname, resolve } from 'node:path'
-import { type Case, type Subject, type Suite, UsageError } from '@assay/contract'
+import { plain, type Case, type Subject, type Suite, UsageError } from '@assay/contract'
 import {
   graderSandbox,
   hasSandboxedGrader,
@@ -92,7 +92,38 @@ async function sandboxFor(
       !hasWorkspaces &&
       subjects.every(({ kind }) => kind === 'simulated') &&
       suites.every(({ cases }) => cases.filter(needsSandbox).every(isShipped))
-    if (choice !== 'auto' || !ownOnly) throw new UsageError(error.message, { cause: error })
+    if (choice !== 'auto' || !ownOnly)
+      throw new UsageError(withoutSandbox(suites, hasWorkspaces, error.message), { cause: error })
     return { ...(await openSandbox('none')), name: 'process' }
   }
 }
+
+const MOST_NAMED = 5
+
+/** Says which cases cannot run without a sandbox, why there is none, and which cases run without it. */
+export function withoutSandbox(
+  suites: readonly Suite[],
+  hasWorkspaces: boolean,
+  why: string,
+): string {
+  const cases = suites.flatMap((suite) => suite.cases)
+  const running = cases.filter(needsSandbox)
+  const needing = [
+    ...(hasWorkspaces ? ['agents and workspaces'] : []),
+    ...(running.length === 0
+      ? []
+      : [`code in ${running.length} of ${cases.length} cases (${namesOf(running)})`]),
+  ]
+  const others = cases.filter((one) => !needsSandbox(one))
+  const rest =
+    hasWorkspaces || running.length === 0 || others.length === 0
+      ? ''
+      : `\nWithout a sandbox, the other cases run: --case ${others.length > MOST_NAMED ? 'with their ids, or --filter with their tags' : others.map(({ id }) => id).join(',')}`
+  return `not started, because this run needs a sandbox for ${needing.join(' and for ')}: ${why}${rest}`
+}
+
+const namesOf = (cases: readonly Case[]): string =>
+  [
+    ...cases.slice(0, MOST_NAMED).map(({ id }) => plain(id)),
+    ...(cases.length > MOST_NAMED ? ['…'] : []),
+  ].join(', ')
