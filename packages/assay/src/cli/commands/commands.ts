@@ -6,6 +6,7 @@ import type { Command } from 'commander'
 import { declareAnalyze } from './analyze/flags.ts'
 import { declareBless } from './bless/flags.ts'
 import { declareCompare } from './compare/flags.ts'
+import { declareCompletion } from './completion/flags.ts'
 import { declareDoctor } from './doctor/flags.ts'
 import { declareGraders } from './graders/flags.ts'
 import { declareInit } from './init/flags.ts'
@@ -35,6 +36,7 @@ const GROUPS: Readonly<Record<string, readonly Declare[]>> = {
     declareGraders,
     declareDoctor,
     declareTrust,
+    declareCompletion,
   ],
   'What came of it:': [
     declareView,

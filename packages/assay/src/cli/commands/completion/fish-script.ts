@@ -1,0 +1,49 @@
+/** The completion of fish, with descriptions. */
+import { shellQuoted, type CompletedCommand, type Value } from './completed-commands.ts'
+
+/** Fish knows backslashes in single quotes, so they are doubled. */
+const quoted = (text: string): string =>
+  shellQuoted(text.replaceAll('\\', '\\\\')).replaceAll(`'\\''`, `\\'`)
+
+function taken(value: Value | null): string {
+  if (value === null) return ''
+  if (value === 'file') return ' -r -F'
+  if (value === 'run') return ` -r -F -a '(__assay_runs)'`
+  return value === 'other' ? ' -x' : ` -x -a ${quoted(value.join(' '))}`
+}
+
+/** A condition that holds where the words name this command, and no command below it. */
+function condition({ words, commands }: CompletedCommand): string {
+  const below = commands.map(({ name }) => name).join(' ')
+  const seen = words.map((word) => `__fish_seen_subcommand_from ${word}`)
+  const none = below === '' ? [] : [`not __fish_seen_subcommand_from ${below}`]
+  return quoted([...seen, ...none].join('; and '))
+}
+
+function linesOf(command: CompletedCommand): string[] {
+  const start = `complete -c assay -n ${condition(command)}`
+  const { commands, flags, value } = command
+  return [
+    ...commands.map(({ name, description }) => `${start} -f -a ${name} -d ${quoted(description)}`),
+    // An argument is completed as the value of a flag, except that it is not required (-r, and -x, which is -r -f).
+    ...(commands.length > 0
+      ? []
+      : [`${start}${taken(value).replace(' -r', '').replace(' -x', ' -f')}`]),
+    ...flags.map(({ names, description, value: given }) => {
+      const spelt = names.map((name) =>
+        name.startsWith('--') ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`,
+      )
+      return `${start} ${spelt.join(' ')}${taken(given)} -d ${quoted(description)}`
+    }),
+  ]
+}
+
+export function fishScript(commands: readonly CompletedCommand[]): string {
+  return `# fish completion for assay, written by \`assay completion fish\`
+function __assay_runs
+  echo latest
+  command ls .assay/runs 2>/dev/null
+end
+${commands.flatMap(linesOf).join('\n')}
+`
+}
