@@ -114,6 +114,9 @@ const PROGRAM = fileURLToPath(
  */
 const known = new Map<string, ModuleReply>()
 
+/** Forgets what modules exported, so that files that have changed are loaded again. */
+export const forgetModules = (): void => known.clear()
+
 async function loadModule(
   file: string,
   how: 'look' | 'call',

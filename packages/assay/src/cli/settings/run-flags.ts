@@ -50,6 +50,8 @@ export interface RunFlags extends GateFlags {
   readonly prices?: string
   readonly dryRun?: boolean
   readonly trust?: boolean
+  /** Runs again what changes. */
+  readonly watch?: boolean
   readonly report?: readonly string[]
   /** Keys by which the summary breaks figures down. */
   readonly by?: readonly string[]

@@ -8,7 +8,7 @@ import { suiteFolder } from '../../../../test/suite-folder.ts'
 import { declareCommands } from '../commands.ts'
 import type { Context } from '../context.ts'
 import { completionCommand } from './completion.ts'
-import { SHELLS, type Shell } from './flags.ts'
+import { SHELLS, type Shell } from './shells.ts'
 
 const assay = new Command('assay').version('1.0.0')
 // Declaring a command uses neither the output nor the exit code.

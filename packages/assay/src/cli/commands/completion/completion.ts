@@ -3,8 +3,8 @@ import type { Command } from 'commander'
 import type { Output } from '../../output/output.ts'
 import { bashScript } from './bash-script.ts'
 import { completedCommands, type CompletedCommand } from './completed-commands.ts'
-import type { Shell } from './flags.ts'
 import { fishScript } from './fish-script.ts'
+import type { Shell } from './shells.ts'
 import { zshScript } from './zsh-script.ts'
 
 const SCRIPTS: Readonly<Record<Shell, (commands: readonly CompletedCommand[]) => string>> = {

@@ -1,10 +1,7 @@
 /** The arguments of `assay completion`. */
 import { Argument, type Command } from 'commander'
 import type { Context } from '../context.ts'
-
-export const SHELLS = ['bash', 'zsh', 'fish'] as const
-
-export type Shell = (typeof SHELLS)[number]
+import { SHELLS, type Shell } from './shells.ts'
 
 export function declareCompletion(assay: Command, { output, exit }: Context): void {
   assay

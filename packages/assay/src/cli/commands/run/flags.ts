@@ -108,6 +108,10 @@ export function declareRun(assay: Command, { output, exit }: Context): void {
       '--dry-run',
       'print the plan, its estimated cost, what it would start and contact, and where each setting comes from; run nothing',
     )
+    .option(
+      '--watch',
+      'go on: when a file changes, run again what it changes, and show which results changed; Ctrl-C ends',
+    )
     .option('--trust', TRUST)
     .optionsGroup('Output:')
     .addOption(
@@ -139,7 +143,10 @@ export function declareRun(assay: Command, { output, exit }: Context): void {
       ),
     )
     .action(async (suites: string[], flags: Record<string, unknown>) => {
-      const { runCommand } = await import('./run.ts')
-      exit(await runCommand({ ...flags, suites }, output))
+      const command =
+        flags['watch'] === true
+          ? (await import('./watch/watch.ts')).watchCommand
+          : (await import('./run.ts')).runCommand
+      exit(await command({ ...flags, suites }, output))
     })
 }

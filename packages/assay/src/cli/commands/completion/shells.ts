@@ -1,0 +1,4 @@
+/** The shells that `assay completion` knows. */
+export const SHELLS = ['bash', 'zsh', 'fish'] as const
+
+export type Shell = (typeof SHELLS)[number]
