@@ -75,7 +75,7 @@ const WHERE = `## Where they stand in report.json
 
 Every figure that one of the three documents names, and its place in the report of a run. \`[]\` goes through a list.
 Comparing two runs is a document of its own: \`assay compare --format json\`. Figures under \`spec\` are the
-documents' own; the same questions are answered with intervals beside them (\`passRate\`, \`passHatK\`, \`cost.perPass\`,
+documents' own; the same questions are answered with intervals next to them (\`passRate\`, \`passHatK\`, \`cost.perPass\`,
 \`composite\`). A list of what each grader said of each trial (\`trialResults\`), and the figures of single
 runs (\`runs\`), are left out of runs with more than 20,000 trials.
 `

@@ -70,7 +70,7 @@ export const modules: ReadonlyMap<string, Module> = new Map([
     ['text', 'documents'],
   ),
   assay('pool', 'threads and processes that work outside of the main thread', []),
-  assay('git', 'git repositories of strangers, read without their settings', ['sandbox']),
+  assay('git', 'git repositories from elsewhere, read without their settings', ['sandbox']),
   assay('suite', 'what is asked: suites in the native format and in imported ones', [
     'text',
     'documents',

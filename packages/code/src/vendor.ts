@@ -25,6 +25,6 @@ export function unusableVendor(vendor: string | null, folders: ReadonlySet<strin
     .filter((name) => existsSync(join(vendor, name)) && vendored(vendor, name) === null)
     .map(
       (name) =>
-        `vendor/${name} is a link that leads out of the suite's repository: put the packages into a folder beside the suite`,
+        `vendor/${name} is a link that leads out of the suite's repository: put the packages into a folder next to the suite`,
     )
 }

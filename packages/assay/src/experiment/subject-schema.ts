@@ -34,7 +34,9 @@ const settingsShape = {
     .string()
     .min(1)
     .optional()
-    .describe('A model as provider/model; beside an agent, what the agent calls its model.'),
+    .describe(
+      'A model as provider/model. For an agent: the name that the agent uses for its model.',
+    ),
   command: z
     .union([z.string().min(1), z.array(z.string()).min(1)], 'a command line or a list of words')
     .optional()
@@ -75,7 +77,9 @@ const settingsShape = {
   env: z
     .record(z.string(), z.string())
     .optional()
-    .describe('Variables a command or agent gets, beside the few that every program needs.'),
+    .describe(
+      'Variables that a command or agent gets, in addition to the few that every program needs.',
+    ),
   passEnv: z
     .array(z.string().min(1))
     .optional()
@@ -88,11 +92,13 @@ const settingsShape = {
     .array(pathSchema)
     .max(100)
     .optional()
-    .describe('Folders with a SKILL.md, laid where the agent looks for skills.'),
+    .describe('Folders with a SKILL.md, copied to where the agent looks for skills.'),
   files: z
     .record(z.string(), pathSchema)
     .optional()
-    .describe('Files and folders laid in the workspace: where they go, and where they are.'),
+    .describe(
+      'Files and folders that are copied into the workspace: the path there, and the path of the source.',
+    ),
   mcpServers: z
     .record(z.string().regex(/^[\w-]+$/, 'a name of letters, digits, _ and -'), mcpServerSchema)
     .optional()

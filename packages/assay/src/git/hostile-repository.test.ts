@@ -260,7 +260,7 @@ describe.skipIf(!hasGit)('a repository that git did not make is no bug', () => {
     git(at, 'init', '-q', '--bare', '-b', 'main')
     change(at)
     await expect(read('repo.git', MISSING)).rejects.toThrow(
-      /expected a repository that lies whole in the one that the suite is in/,
+      /expected a repository that is entirely in the one that the suite is in/,
     )
     mkdirSync(join(folder, 'out'))
     const options = {

@@ -4,4 +4,4 @@
  */
 
 export const INVALID_UTF8 =
-  'the reply has bytes that are not valid UTF-8; each stands in the answer as U+FFFD'
+  'the reply has bytes that are not valid UTF-8; each appears in the answer as U+FFFD'

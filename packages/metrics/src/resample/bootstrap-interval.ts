@@ -112,7 +112,7 @@ export function bcaBounds(
     else if (replicate < value) below += 1
   }
   if (below === 0 || below === sorted.length)
-    return 'every resample lies on the same side of the estimate'
+    return 'every resample is on the same side of the estimate'
   const z0 = normalQuantile(below / sorted.length)
   const corrected = (tail: number): number | null => {
     const shifted = z0 + normalQuantile(tail)

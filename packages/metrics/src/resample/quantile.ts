@@ -24,7 +24,7 @@ export function quantile(sortedValues: ArrayLike<number>, p: number): number {
     before = value
   }
   const value = sortedQuantile(sortedValues, p)
-  if (value === null) throw new RangeError(`the ${p}-quantile lies between -Infinity and Infinity`)
+  if (value === null) throw new RangeError(`the ${p}-quantile is between -Infinity and Infinity`)
   return value
 }
 

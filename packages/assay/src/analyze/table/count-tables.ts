@@ -49,6 +49,6 @@ export function refuseCounts(titles: readonly string[], passed: number, where: s
   const beside = titles.find((_, at) => BESIDE_COUNTS.has(names[at] as string))
   if (beside !== undefined)
     throw new UsageError(
-      `${where}: beside "${beside}" the column "${titles[passed]}" looks like a count, and one row for each trial is needed; if it is a verdict, say so with --passed ${titles[passed]}`,
+      `${where}: next to "${beside}" the column "${titles[passed]}" looks like a count, and one row for each trial is needed; if it is a verdict, say so with --passed ${titles[passed]}`,
     )
 }

@@ -19,7 +19,7 @@ export function ambiguous(role: Role, titles: readonly string[], where: string):
   const [first, second] = titles
   return new UsageError(
     first === second
-      ? `${where}: the name "${first}" stands twice in the header; rename one of the columns${role === 'case' ? '; --case can name another one' : `, or leave both out with --${role} none`}`
+      ? `${where}: the name "${first}" appears twice in the header; rename one of the columns${role === 'case' ? '; --case can name another one' : `, or leave both out with --${role} none`}`
       : `${where}: the columns "${first}" and "${second}" could both be the ${role}; say which with --${role}`,
   )
 }

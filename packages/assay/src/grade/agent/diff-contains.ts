@@ -39,13 +39,13 @@ const options = z
   })
   .refine((given) => hasTexts(given) || given.pattern !== undefined, 'value, all, any or pattern')
   .superRefine((given, context) => checkPatterns(given, ['pattern'], context))
-  .describe('A text or a pattern stands in the lines that were added or removed.')
+  .describe('The added or removed lines contain a text or match a pattern.')
 
 type Options = z.infer<typeof options>
 
 export const diffContains: Grader<Options> = {
   type: 'diff-contains',
-  summary: 'a text or a pattern stands in the lines that the agent added or removed',
+  summary: 'the lines that the agent added or removed contain a text or match a pattern',
   options,
   needs: 'diff',
   keepsDeadline: true,

@@ -17,7 +17,7 @@ const options = z
     allow: patterns
       .optional()
       .describe(
-        'Paths or patterns (*, ? and **) of which each changed file must fit one; a folder stands for all that is in it. All files unless given.',
+        'Paths or patterns (*, ? and **) of which each changed file must fit one; a folder means everything in it. All files unless given.',
       ),
     disallow: patterns.optional().describe('Paths or patterns that no changed file may fit.'),
   })

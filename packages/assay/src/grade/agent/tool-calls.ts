@@ -31,8 +31,8 @@ const options = z
         toolNameSchema,
         z
           .strictObject({
-            min: often.optional().describe('At least so many.'),
-            max: often.optional().describe('At most so many.'),
+            min: often.optional().describe('At least this many.'),
+            max: often.optional().describe('At most this many.'),
           })
           .refine(({ min, max }) => min !== undefined || max !== undefined, 'min or max')
           .refine(({ min = 0, max = min }) => min <= max, 'a min that is not above max'),

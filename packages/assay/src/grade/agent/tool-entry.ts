@@ -82,9 +82,9 @@ export const toolEntrySchema = z.union(
         .record(pathSchema, argumentSchema)
         .optional()
         .describe(
-          'What stands in its arguments: by the name of one or a JSON Pointer, a value that it equals, or equals, contains, matches. "" is all of them.',
+          'What its arguments contain: by the name of one or a JSON Pointer, a value that it equals, or equals, contains, matches. "" is all of them.',
         ),
-      result: resultSchema.optional().describe('What stands in its result: contains, matches.'),
+      result: resultSchema.optional().describe('What its result contains: contains, matches.'),
       failed: z.boolean().optional().describe('Whether the call failed.'),
     }),
   ],

@@ -43,14 +43,14 @@ const options = z
       ),
   })
   .describe(
-    'A grader of your own, from a file beside the suite. It runs with your rights, or in a sandbox.',
+    'A grader of your own, from a file next to the suite. It runs with your rights, or in a sandbox.',
   )
 
 type Options = z.infer<typeof options>
 
 export const custom: Grader<Options> = {
   type: 'custom',
-  summary: 'a grader of your own, in TypeScript, from a file beside the suite',
+  summary: 'a grader of your own, in TypeScript, from a file next to the suite',
   options,
   readsAnswer: true,
   keepsDeadline: true,
@@ -100,7 +100,7 @@ export const custom: Grader<Options> = {
     // The workspace is an object with methods, not data, so it cannot be sent to another process.
     const { folder, workspace: _, ...graded } = whole
     if (folder === null || sha256 === undefined)
-      throw new Error('its file is found beside a suite, and this suite is no file')
+      throw new Error('its file is looked for next to the suite, and this suite is not a file')
     const task = {
       kind: 'custom',
       file: resolve(folder, file),

@@ -54,7 +54,7 @@ function faultOf({ issues }: z.ZodError, given: unknown): string {
   if (issue?.code === 'unrecognized_keys') {
     const [key = ''] = issue.keys
     const near = nearest(key, KEYS)
-    return `it has an unknown key ${plain(JSON.stringify(shortened(key, 60)))}${near === null ? ` beside ${KEYS.join(', ')}` : `; did you mean ${near}?`}`
+    return `it has an unknown key ${plain(JSON.stringify(shortened(key, 60)))}${near === null ? ` in addition to ${KEYS.join(', ')}` : `; did you mean ${near}?`}`
   }
   const key = String(issue?.path[0] ?? '')
   if (key === '') return `expected an object with score and passed, found ${kindOf(given)}`

@@ -60,7 +60,7 @@ const options = z
     env: z
       .record(z.string().regex(/^[A-Za-z_]\w*$/, 'the name of a variable'), z.string())
       .default({})
-      .describe('Variables of its environment, beside PATH, HOME and LANG.'),
+      .describe('Variables of its environment, in addition to PATH, HOME and LANG.'),
     exitCode: z.int().min(0).max(255).default(0).describe('The exit code that is right.'),
     stdoutContains: contained('stdout'),
     stderrContains: contained('stderr'),

@@ -94,7 +94,7 @@ const given = z
       .string()
       .max(20_000)
       .default('')
-      .describe('What the judge should know beside the rubric.'),
+      .describe('What the judge should know in addition to the rubric.'),
     reference: z
       .boolean()
       .default(false)
@@ -122,7 +122,9 @@ const given = z
       .min(1000)
       .max(4_000_000)
       .default(100_000)
-      .describe('Of a longer answer the judge sees the beginning and the end, and is told so.'),
+      .describe(
+        'Of a longer answer the judge sees the beginning and the end, and is informed of it.',
+      ),
   })
   .refine(({ rubric, preset }) => rubric !== undefined || preset !== undefined, {
     error: 'rubric, preset, or both',

@@ -45,7 +45,7 @@ const options = z
     command: z
       .union([word, z.array(word).min(1).max(100)], 'a command as text, or a list of words')
       .describe(
-        'Runs the tests: a list of words, ["node", "--test", "tests/"], or a text for the shell. Words that the dialect needs stand where {report} stands, else at the end.',
+        'Runs the tests: a list of words, ["node", "--test", "tests/"], or a text for the shell. Words that the dialect needs replace {report}, or are added at the end.',
       ),
     dialect: z
       .enum([firstDialect, ...otherDialects])
@@ -53,7 +53,7 @@ const options = z
     failToPass: names
       .default([])
       .describe(
-        'Names of tests that fail before the work and must pass after it; * stands for any text.',
+        'Names of tests that fail before the work and must pass after it; * means any text.',
       ),
     passToPass: names
       .default([])
@@ -81,7 +81,7 @@ const options = z
     env: z
       .record(z.string().regex(/^[A-Za-z_]\w*$/, 'the name of a variable'), z.string())
       .default({})
-      .describe('Variables of its environment, beside PATH, HOME and the like.'),
+      .describe('Variables of its environment, in addition to PATH, HOME and the like.'),
     ...limitOptions,
     memoryMb: z
       .int()

@@ -36,7 +36,7 @@ const options = z
     if (fault !== null)
       context.addIssue({ code: 'custom', path: ['schema'], message: `a JSON Schema (${fault})` })
     if (path !== undefined && equals === undefined)
-      context.addIssue({ code: 'custom', path: ['path'], message: 'equals beside path' })
+      context.addIssue({ code: 'custom', path: ['path'], message: 'equals together with path' })
   })
   .describe('The answer, or the JSON in its only fenced block, is JSON that fits.')
 

@@ -22,7 +22,7 @@ const options = z
       .enum(['whole', 'only'])
       .default('whole')
       .describe(
-        'whole: the answer is a label, apart from quotes and a full stop. only: one label stands in the answer, and no other.',
+        'whole: the answer is a label, apart from quotes and a full stop. only: the answer contains one label, and no other.',
       ),
     ignoreCase: z.boolean().default(true).describe('Take upper and lower case as the same.'),
   })

@@ -101,7 +101,7 @@ function compare(
   const work = by === 'edit' ? a.length * b.length : a.length + b.length
   return work <= MOST_HERE
     ? similarityOf(a, b, by)
-    : runApart({ kind: 'likeness', a, b, by }, context)
+    : runApart({ kind: 'similarity', a, b, by }, context)
 }
 
 function tooLong(length: number, answer: string): GraderOutput {

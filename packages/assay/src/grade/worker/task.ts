@@ -27,7 +27,7 @@ export interface SchemaTask {
 
 /** A task that computes how similar two texts are. */
 export interface SimilarityTask {
-  readonly kind: 'likeness'
+  readonly kind: 'similarity'
   readonly a: string
   readonly b: string
   readonly by: Measure

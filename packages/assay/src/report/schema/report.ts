@@ -43,7 +43,7 @@ const statisticsSchema = z
     mode: figure,
     min: figure,
     max: figure,
-    std_dev: figure.describe('of the population, as the document has it; null beside an infinity'),
+    std_dev: figure.describe('of the population, as the document has it; null next to an infinity'),
     count,
     infinite: z.array(z.string()).optional().describe('the fields above that are infinite'),
   })

@@ -37,7 +37,7 @@ export function readEnvelope(printed: string): Envelope | { readonly wrong: stri
   const { text, usage, costUsd, files, stop, note } = value
   const unknown = Object.keys(value).find((key) => !KEYS.includes(key))
   if (unknown !== undefined)
-    return { wrong: `it has an unknown key "${unknown}" beside ${KEYS.join(', ')}` }
+    return { wrong: `it has an unknown key "${unknown}" in addition to ${KEYS.join(', ')}` }
   if (typeof text !== 'string') return { wrong: 'text must be a text' }
   if (note !== undefined && typeof note !== 'string') return { wrong: 'note must be a text' }
   if (stop !== undefined && !STOPS.some((one) => one === stop))

@@ -99,7 +99,7 @@ export function readEvalSet(document: Document, path: string): LoadedSuite {
     if (given.expectations?.custom_check !== undefined)
       notes.unread(
         [...at, 'expectations', 'custom_check'],
-        'is a shell command of a stranger and is not run',
+        'is a shell command from somebody else and is not run',
       )
     cases.push(readCase(given, file?.eval_set))
   }

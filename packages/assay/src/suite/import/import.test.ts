@@ -107,7 +107,7 @@ difficulty = 4
       '8: eval_set.author is not acted on',
       '19: cases[].difficulty is not acted on (2 places, the first is here)',
       '20: cases[].dependencies[].optional is not acted on',
-      '28: cases[].expectations.custom_check is a shell command of a stranger and is not run',
+      '28: cases[].expectations.custom_check is a shell command from somebody else and is not run',
       '29: cases[].expectations.fuzz is not acted on',
     ])
   })
@@ -254,7 +254,7 @@ stimuli:
     agent_environment: {git: {source: /usr, ref: main}}
 `
     const repository =
-      'a repository in the suite’s folder, or the one that the suite lies in, and a commit'
+      'a repository in the suite’s folder, or the one that the suite is in, and a commit'
     expect(await problemsOf('e.yml', text)).toEqual([
       '2:20: environment.commands[1]: expected a shell command as text, found a table',
       '2:30: environment.commands[2]: expected a shell command as text, found blank text',
@@ -264,7 +264,7 @@ stimuli:
       `10:24: stimuli[1].environment.git: expected ${repository}, found a table`,
       `13:24: stimuli[2].environment.git: expected ${repository}, found a table`,
       '16:30: stimuli[3].agent_environment.git: expected a repository or bundle that is there, found no nowhere',
-      '19:30: stimuli[4].agent_environment.git: expected the repository that the suite lies in, or a repository or bundle inside of it, found /usr, which lies elsewhere',
+      '19:30: stimuli[4].agent_environment.git: expected the repository that the suite is in, or a repository or bundle inside of it, found /usr, which is elsewhere',
     ])
   })
 

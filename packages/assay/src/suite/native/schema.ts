@@ -34,7 +34,7 @@ const fileTextSchema = z
         'Path of a UTF-8 text file, relative to the suite file and inside the repository that it is in.',
       ),
   })
-  .describe('Text read from a file beside the suite; its content counts for the case’s hash.')
+  .describe('Text read from a file next to the suite; its content counts for the case’s hash.')
 
 const textSchema = z.union([z.string(), fileTextSchema], 'text, or { file = "path" }')
 const askedSchema = z.union(
@@ -200,12 +200,14 @@ const gitSchema = z
       .min(1)
       .max(4096)
       .describe(
-        'A repository or a bundle: in the suite’s folder, or the repository that the suite lies in, such as "..". Relative to the suite file.',
+        'A repository or a bundle: in the suite’s folder, or the repository that the suite is in, such as "..". Relative to the suite file.',
       ),
     commit: z
       .string()
       .regex(/^[\w][\w./~^-]{0,199}$/, 'a commit: its hash, a tag or a branch')
-      .describe('The commit to start from. A branch or tag means the commit it stands for now.'),
+      .describe(
+        'The commit to start from. A branch or tag means the commit that it points to now.',
+      ),
     depth: z
       .int()
       .min(1)
@@ -249,7 +251,7 @@ const workspaceSchema = z
       ),
     hidden: filesSchema
       .optional()
-      .describe('Files laid in for grading after the agent has stopped, by relative path.'),
+      .describe('Files that are added for grading after the agent has stopped, by relative path.'),
     network: z
       .union(
         [
@@ -263,10 +265,10 @@ const workspaceSchema = z
       )
       .optional()
       .describe(
-        'What the agent and setup commands may reach beside the agent’s model: "open", "none", or these hosts by TLS. Default open.',
+        'What the agent and setup commands may reach in addition to the agent’s model: "open", "none", or these hosts by TLS. Default open.',
       ),
   })
-  .describe('The folder that an agent works in; the case’s `files` are laid in it too.')
+  .describe('The folder that an agent works in; the case’s `files` are copied into it too.')
 
 const limitsSchema = z
   .strictObject({
@@ -280,7 +282,7 @@ const limitsSchema = z
       .describe('Tokens of all classes.'),
     usd: z.number().positive().max(1e6).optional().describe('What it costs, in US dollars.'),
   })
-  .describe('What an agent may use beside its time; a trial that goes over one fails.')
+  .describe('What an agent may use, apart from its time; a trial that goes over one fails.')
 
 const tagSchema = z
   .string()
@@ -510,7 +512,7 @@ export const suiteSchema = z
       .int()
       .min(1)
       .optional()
-      .describe('At most so many rows of the data, from its beginning.'),
+      .describe('At most this number of rows, from the beginning of the data.'),
     sample: z
       .union(
         [

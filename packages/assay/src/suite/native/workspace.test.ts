@@ -151,7 +151,7 @@ describe.skipIf(findProgram('git') === null)('a git source', () => {
     )
   })
 
-  it('may be the repository that the suite lies in', async () => {
+  it('may be the repository that the suite is in', async () => {
     const one = await load('git = { path = "..", commit = "HEAD" }', '', 'repo/evals/suite.toml')
     expect(one.workspace?.git?.path).toBe(join(folder, 'repo'))
   })

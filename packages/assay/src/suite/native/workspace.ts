@@ -96,8 +96,8 @@ async function readGit(
     isWithin(source, repositoryOf(root)) || (isWithin(root, source) && isWithin(source, repository))
   if (!reaches)
     return refuse(
-      `${given}, which lies elsewhere`,
-      'the repository that the suite lies in, or a repository or bundle inside of it',
+      `${given}, which is elsewhere`,
+      'the repository that the suite is in, or a repository or bundle inside of it',
     )
   const isBundle = (await lstat(source)).isFile()
   const spare = await realpath(makeOwnedFolder('assay-git'))
@@ -109,7 +109,7 @@ async function readGit(
     return { path: source, commit: found.commit, depth }
   } catch (error) {
     if (!(error instanceof GitSourceError)) throw error
-    return refuse(error.message, 'a repository that lies whole in the one that the suite is in')
+    return refuse(error.message, 'a repository that is entirely in the one that the suite is in')
   } finally {
     await rm(spare, { recursive: true, force: true })
   }

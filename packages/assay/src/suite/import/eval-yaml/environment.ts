@@ -106,8 +106,7 @@ function gitOf(
   const commit = named('commit', 'ref', 'sha', 'revision')
   if (source === undefined || commit === undefined || isRemote(source)) {
     refuse(path, {
-      expected:
-        'a repository in the suite’s folder, or the one that the suite lies in, and a commit',
+      expected: 'a repository in the suite’s folder, or the one that the suite is in, and a commit',
     })
     return null
   }

@@ -37,7 +37,7 @@ export function missingPackages(
     const spec = wanted === null ? name : `${name}==${wanted}`
     const is = has === undefined ? 'is not vendored' : `is vendored as ${has}, not ${wanted}`
     return [
-      `the Python package ${name} ${is}: run \`pip install --target vendor/python ${spec}\` beside the suite`,
+      `the Python package ${name} ${is}: run \`pip install --target vendor/python ${spec}\` next to the suite`,
     ]
   })
 }

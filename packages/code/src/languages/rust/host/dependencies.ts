@@ -190,7 +190,7 @@ export async function missingCrates(
     if (why === null) continue
     const version = one.version === null ? '' : ` ${one.version}`
     lacking.push(
-      `the crate ${one.name}${version} is neither in ${vendor === null ? 'a folder vendor/cargo beside the suite' : join(vendor, 'cargo')} nor in cargo's cache: run "cargo vendor" in a project that depends on it and put the result there (cargo says: ${why})`,
+      `the crate ${one.name}${version} is neither in ${vendor === null ? 'a folder vendor/cargo next to the suite' : join(vendor, 'cargo')} nor in cargo's cache: run "cargo vendor" in a project that depends on it and put the result there (cargo says: ${why})`,
     )
   }
   return lacking.length > 0 ? lacking : [`the crates do not go together (cargo says: ${all})`]
