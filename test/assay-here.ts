@@ -20,7 +20,7 @@ const { main } = createRequire(import.meta.url)('../packages/assay/dist/command/
 
 type Texts = { stdout: string; stderr: string; said: string }
 
-/** A stream that is no terminal and keeps what is written to it. */
+/** A stream that is not a terminal and keeps what is written to it. */
 const kept = (texts: Texts, name: 'stdout' | 'stderr'): NodeJS.WriteStream & { fd: 1 & 2 } =>
   Object.assign(
     new Writable({

@@ -77,7 +77,7 @@ it('runs parts and merges them, with the exit codes of a run', async () => {
   expect((await assay('bless', 'one')).stderr).toContain('it is only part 1 of 2 of a run')
 })
 
-it('an empty part is complete, and a part that is no part is refused', async () => {
+it('an empty part is complete, and a part that does not exist is refused', async () => {
   let empty = 1
   const isEmpty = async (i: number): Promise<boolean> =>
     (await part(`${i}/40`, `p${i}`, '--dry-run')).stdout.includes('0 trials planned')

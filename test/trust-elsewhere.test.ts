@@ -152,18 +152,18 @@ describe('a file elsewhere', () => {
         await refuses(['run', way, 'run', '--allow-changed'], 'creds.toml')
     }
     await forged({ subjects: ['replay:lnk/../ans.jsonl'] })
-    await refuses(['run', '--resume', 'run', '--allow-changed'], '"ans.jsonl" is no run')
+    await refuses(['run', '--resume', 'run', '--allow-changed'], '"ans.jsonl" is not a run')
     for (const toml of [
       'model = "a"\n[subjects.a]\nreplay = "lnk/../ans.jsonl"\n',
       'model = "replay:lnk/../ans.jsonl"\n',
     ]) {
       await evil.write({ 'suite.toml': PLAIN, 'assay.toml': toml })
-      await refuses(['run', 'suite.toml', '-o', 'other'], '"ans.jsonl" is no run')
+      await refuses(['run', 'suite.toml', '-o', 'other'], '"ans.jsonl" is not a run')
     }
     expect(existsSync(join(evil.path, 'other'))).toBe(false)
   })
 
-  it('is no suite of an experiment', async () => {
+  it('is not a suite of an experiment', async () => {
     await writeFile(victim(), SECRET)
     await symlink(victim(), join(evil.path, 'suite.toml'))
     await evil.write({

@@ -66,7 +66,7 @@ describe.runIf(canStarve)('a machine with too little', () => {
 })
 
 describe.runIf(canStarve)('an answer that takes all there is', () => {
-  it.each(HOGGED)('has failed and is no error, on a machine %s', async (_, machine) => {
+  it.each(HOGGED)('has failed and is not an error, on a machine %s', async (_, machine) => {
     const hogs: Grading[] = [...codeHogs(), ...runHogs()]
     for (const hog of hogs) {
       let graded: readonly GradedStarved[]

@@ -28,7 +28,7 @@ describe.runIf(isReady)('with 45 processes', () => {
     expect(graded.filter(({ text }) => text.includes('graded again, alone'))).not.toEqual([])
   })
 
-  it('a fork bomb has failed, and is no error', async () => {
+  it('a fork bomb has failed, and is not an error', async () => {
     const [bomb] = runHogs()
     const [threads] = codeHogs(['python'])
     if (bomb === undefined || threads === undefined) throw new Error('there is no bomb')

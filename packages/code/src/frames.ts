@@ -78,6 +78,6 @@ export function decodeFrame(frame: Buffer): unknown {
   try {
     return JSON.parse(frame.toString('utf8'))
   } catch (error) {
-    throw new FrameError('a message that is no JSON', { cause: error })
+    throw new FrameError('a message that is not valid JSON', { cause: error })
   }
 }

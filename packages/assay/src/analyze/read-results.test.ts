@@ -138,7 +138,7 @@ describe('columns', () => {
       /the name "case" stands twice in the header/,
     )
     const text = 'case,passed,passed,status\nc,1,0,1\n'
-    await expect(read(text)).rejects.toThrow(/"passed" stands twice/)
+    await expect(read(text)).rejects.toThrow(/"passed" appears twice/)
     expect((await read(text, { passed: 'status' })).table.rows).toBe(1)
     await expect(read('case_id,caseId,passed\nc,d,1\n')).rejects.toThrow(
       /"case_id" and "caseId" could both be the case; say which with --case/,
@@ -258,7 +258,7 @@ describe('a bad file', () => {
     )
     await expect(read('{"a": 1}')).rejects.toThrow(/--case/)
     await expect(read('{\n"a": 1}')).rejects.toThrow(/no known kind/)
-    await expect(read('{\n"a": 1')).rejects.toThrow(/is no JSON/)
+    await expect(read('{\n"a": 1')).rejects.toThrow(/is not valid JSON/)
   })
 
   it('is refused where it is empty, binary, a folder or missing', async () => {

@@ -82,7 +82,7 @@ export function openBaseline(path: string, value: unknown): Report {
   if (!parsed.success) {
     const [issue] = parsed.error.issues
     throw new UsageError(
-      `${path} is no baseline this assay can read: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`,
+      `${path} is not a baseline this assay can read: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`,
     )
   }
   const { report, hash } = parsed.data

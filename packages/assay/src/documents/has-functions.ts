@@ -1,4 +1,4 @@
-/** Recognises suites that have functions as subjects or graders. They are no data, so they are read in another way. */
+/** Recognises suites that have functions as subjects or graders. They are not data, so they are read in another way. */
 import { isRecord } from './plain-value.ts'
 
 export type AnyFunction = (call: unknown) => unknown

@@ -148,7 +148,7 @@ describe('a mistake is told with its place and the nearest that is right', () =>
     ['nobody to compare', HEAD, /subjects, or a matrix/],
     ['both', `subjects = ["a/b"]\n${HEAD}[matrix]\nmodel = ["a/b"]\n`, /found subjects and matrix/],
     [
-      'an axis that is no setting',
+      'an axis that is not a setting',
       `${HEAD}[matrix]\ntemperatur = [0, 1]\n`,
       /did you mean temperature\?/,
     ],
@@ -157,7 +157,7 @@ describe('a mistake is told with its place and the nearest that is right', () =>
       `${HEAD}[base]\nmodel = "a/b"\n[matrix]\nseed = [1]\n[matrix.more.x]\nseed = 2\n`,
       /second axis that sets seed/,
     ],
-    ['a combination that is no subject', `${HEAD}[matrix]\nseed = [1]\n`, /combination seed=1/],
+    ['a combination that is not a subject', `${HEAD}[matrix]\nseed = [1]\n`, /combination seed=1/],
     [
       'a text as an axis value',
       `${HEAD}[base]\nmodel = "a/b"\n[matrix]\nsystem = ["one, two"]\n`,

@@ -49,7 +49,7 @@ function checkKnown(file: string, name: string): void {
   if (KEYS.includes(key)) return
   const near = nearest(key, KEYS)
   throw new UsageError(
-    `${plain(file)}: vary names "${plain(name)}", which is no setting of a subject${near === null ? `; there are ${KEYS.join(', ')}` : `; did you mean ${near}?`}`,
+    `${plain(file)}: vary names "${plain(name)}", which is not a setting of a subject${near === null ? `; there are ${KEYS.join(', ')}` : `; did you mean ${near}?`}`,
   )
 }
 

@@ -53,7 +53,7 @@ function functionSubject(
     estimateUsd: () => null,
     async answer(ask) {
       const { host } = bySuite.get(ask.suite) ?? {}
-      if (host === undefined) throw new Error(`${name} is no function of ${ask.suite}`)
+      if (host === undefined) throw new Error(`${name} is not a function of ${ask.suite}`)
       return answerOf(await host.call(callOf(name, ask), ask.signal))
     },
     async close() {

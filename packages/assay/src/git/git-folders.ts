@@ -106,7 +106,7 @@ export function gitFoldersOf(repository: string): readonly [own: string, common:
         : isGitFolder(repository)
           ? repository
           : null
-  if (own === null) throw new GitSourceError('a folder that is no repository of its own')
+  if (own === null) throw new GitSourceError('a folder that is not a repository of its own')
   const common = textAt(join(own, 'commondir'))
   return [own, (common === null ? own : realPath(own, common.trim())) ?? own]
 }

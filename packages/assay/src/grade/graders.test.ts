@@ -187,7 +187,7 @@ describe('matches', () => {
     }
   })
 
-  it('refuses what is no pattern, and flags that make a search stateful', () => {
+  it('refuses what is not a pattern, and flags that make a search stateful', () => {
     expect(refusal('matches', { pattern: '(' })).toBe(
       'pattern: a regular expression (Unterminated group)',
     )
@@ -294,7 +294,7 @@ describe('json', () => {
   })
 
   it('refuses options that can never be right', () => {
-    expect(refusal('json', { path: '/a' })).toBe('path: equals beside path')
+    expect(refusal('json', { path: '/a' })).toBe('path: equals together with path')
     expect(refusal('json', { path: 'a.b', equals: 1 })).toContain('a JSON Pointer such as')
     expect(refusal('json', { equals: new Date(0) })).toContain('a value that JSON has')
     expect(refusal('json', { schema: { type: 'strng' } })).toContain('/type must be array, boolean')

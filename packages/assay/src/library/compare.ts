@@ -100,7 +100,7 @@ export async function gate(run: string | Report, request: GateRequest): Promise<
   return withGates(report, { gates, strict, requirePass }, faultsOf(report))
 }
 
-/** A run that measured less than it planned is no success. */
+/** A run that measured less than it planned is not a success. */
 const faultsOf = ({ counts }: Report): string[] =>
   counts.passed + counts.failed === 0
     ? ['nothing was scored']

@@ -168,7 +168,7 @@ describe('functions', () => {
     expect(tally.counts()).toMatchObject({ planned: 1, errored: 1 })
   })
 
-  it('values that are no data are refused with their place', async () => {
+  it('values that are not data are refused with their place', async () => {
     await expect(
       loadSuite(suite({ cases: [{ input: new Date(0) }], graders: [() => true], subjects: {} })),
     ).rejects.toThrow(/cases\[0\]\.input/)

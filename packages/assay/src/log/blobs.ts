@@ -162,7 +162,7 @@ export class Blobs {
   }
 
   #pathOf(blob: string): string {
-    if (!/^[0-9a-f]{64}$/.test(blob)) throw new RunError(`"${blob}" is no blob name`)
+    if (!/^[0-9a-f]{64}$/.test(blob)) throw new RunError(`"${blob}" is not a blob name`)
     return join(this.#folder, blob.slice(0, 2), blob.slice(2))
   }
 }

@@ -160,7 +160,9 @@ describe('blobs', () => {
 
   it('never follow a name that is no hash', async () => {
     const blobs = new Blobs(join(folder, 'blobs'))
-    await expect(blobs.read({ blob: '../../secret', bytes: 1 })).rejects.toThrow('is no blob name')
+    await expect(blobs.read({ blob: '../../secret', bytes: 1 })).rejects.toThrow(
+      'is not a blob name',
+    )
   })
 })
 
@@ -317,10 +319,10 @@ describe('a run folder', () => {
       }
   })
 
-  it('refuses a folder that is not empty, one that is no run, and one from the future', async () => {
+  it('refuses a folder that is not empty, one that is not a run, and one from the future', async () => {
     writeFileSync(join(folder, 'mine.txt'), '')
     expect(() => RunFolder.create(folder, record, [])).toThrow('is not empty')
-    expect(() => readRecord(folder)).toThrow('is no run folder')
+    expect(() => readRecord(folder)).toThrow('is not a run folder')
     writeFileSync(join(folder, 'run.json'), JSON.stringify({ ...record, version: 3 }))
     expect(() => readRecord(folder)).toThrow('format version 3')
     writeFileSync(join(folder, 'run.json'), '{')

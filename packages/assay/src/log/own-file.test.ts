@@ -176,7 +176,7 @@ describe('a stored text', () => {
     mkdirSync(dirname(at()), { recursive: true })
   })
 
-  it('is no link, pipe or device, even where the content is right', async () => {
+  it('is not a link, pipe or device, even where the content is right', async () => {
     for (const target of [precious, '/dev/zero', '/proc/self/environ']) {
       rmSync(at(), { force: true })
       symlinkSync(target, at())
@@ -230,7 +230,7 @@ describe('a stored text', () => {
 })
 
 describe('a file that the user names', () => {
-  it('may be reached through a link, and is no pipe or device', () => {
+  it('may be reached through a link, and is not a pipe or device', () => {
     link(precious, 'named')
     expect(readNamed(join(run, 'named'))).toBe(SECRET)
     for (const target of ['/dev/zero', '/dev/stdin']) {

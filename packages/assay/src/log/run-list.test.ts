@@ -74,7 +74,7 @@ describe('the list of runs', () => {
     expect(ids()).toEqual(['odd', 'even'])
   })
 
-  it('passes over whatever is no run', () => {
+  it('passes over whatever is not a run', () => {
     add('first')
     appendFileSync(
       list,

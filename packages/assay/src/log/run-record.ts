@@ -331,7 +331,7 @@ function readTable(folder: string, path: string): Readonly<Record<string, unknow
   } catch (error) {
     if (error instanceof UsageError) throw error
     if ((error as NodeJS.ErrnoException).code === 'ENOENT')
-      throw new UsageError(`${folder} is no run folder: it has no ${RUN_FILE}`)
+      throw new UsageError(`${folder} is not a run folder: it has no ${RUN_FILE}`)
     throw new RunError(`cannot read ${path}: ${(error as Error).message}`, { cause: error })
   }
   let value: unknown

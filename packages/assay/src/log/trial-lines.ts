@@ -320,7 +320,7 @@ function headerVersion(path: string, header: unknown): LogVersion {
     )
   // A log can be read without its first line only from version 2 on, because version 1 has no checksums.
   if (assay === 'trials' || crc !== undefined) return 2
-  throw new UsageError(`${path} is no trial log: its first line does not say so`)
+  throw new UsageError(`${path} is not a trial log: its first line does not say so`)
 }
 
 /** Checks the shape of a value, so that the callers of this module can rely on the type of every field. */

@@ -338,7 +338,7 @@ describe('refused and left unmerged', () => {
     expect(await refusal([one, one])).toContain('is the same run as')
     cpSync(one, at('copy'), { recursive: true })
     expect(await refusal([one, at('copy'), two])).toContain('is the same run as')
-    expect(await refusal([one, at('nothing')])).toContain('is no run folder')
+    expect(await refusal([one, at('nothing')])).toContain('is not a run folder')
     const lock = Lock.take(two)
     expect(await refusal([one, two])).toContain('is still running')
     lock.release()

@@ -318,11 +318,11 @@ export function readReportFile(path: string): Report {
   } catch (error) {
     if (error instanceof UsageError) throw error
     if (error instanceof SyntaxError)
-      throw new UsageError(`${path} is no JSON${placeIn(error)}`, { cause: error })
+      throw new UsageError(`${path} is not valid JSON${placeIn(error)}`, { cause: error })
     throw new RunError(`cannot read ${path}: ${(error as Error).message}`, { cause: error })
   }
   const head = value as { assay?: unknown; version?: unknown } | null
-  if (head?.assay !== 'report') throw new UsageError(`${path} is no report of assay`)
+  if (head?.assay !== 'report') throw new UsageError(`${path} is not a report of assay`)
   if (head.version !== 1)
     throw new UsageError(
       `${path} has format version ${String(head.version)}, this assay reads version 1. Use the assay that wrote it, or a newer one`,

@@ -169,7 +169,7 @@ describe.skipIf(!hasBubblewrap)('a trial in a workspace', () => {
 describe.skipIf(!hasBubblewrap)('an agent that takes all there is', () => {
   const LIMITED = /^(?:control groups|scopes of systemd|limits of each process)/
 
-  it('has failed and is no error, and the record says what limited it', async () => {
+  it('has failed and is not an error, and the record says what limited it', async () => {
     const memory = `node -e 'const all = []; for (;;) all.push(Buffer.alloc(2 ** 22, 1))'`
     const files = `node -e 'for (;;) require("fs").openSync("/dev/null")'`
     const processes = 'bomb() { bomb | bomb & bomb; }; bomb; sleep 60'

@@ -477,8 +477,8 @@ describe('resuming', () => {
     expect(warnings.join()).toContain('cut short')
   })
 
-  it('refuses a folder in use, a folder that is no run, and a full one without resume', async () => {
-    await expect(go({ resume: true })).rejects.toThrow('is no run folder')
+  it('refuses a folder in use, a folder that is not a run, and a full one without resume', async () => {
+    await expect(go({ resume: true })).rejects.toThrow('is not a run folder')
     await go()
     await expect(go()).rejects.toThrow('is not empty')
   })

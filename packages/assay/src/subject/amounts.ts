@@ -10,7 +10,7 @@ const MOST_TOKENS = 1e12
 const MOST_USD = 1e6
 
 export const IMPOSSIBLE_COST = 'a cost is no sum of money that can be, and does not count'
-export const IMPOSSIBLE_USAGE = 'a count of tokens is no number that can be, and does not count'
+export const IMPOSSIBLE_USAGE = 'a count of tokens is not a number that can be, and does not count'
 
 /** Returns the cost, with 0 in place of −0; null if it is not a possible cost. */
 export const soundUsd = (usd: unknown): number | null =>

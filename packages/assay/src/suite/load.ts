@@ -48,7 +48,7 @@ export interface LoadOptions {
    * What to do with graders that run with the user's rights. Default: `run` if modules are allowed, otherwise `refuse`.
    */
   readonly programs?: ProgramGraders
-  /** The id of a suite that has none and is no file. */
+  /** The id of a suite that has none and is not a file. */
   readonly fallbackId?: string
   /** Graders that only suites with functions may use. */
   readonly functionGraders?: readonly SuiteGrader[]

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { UsageError } from '@assay/contract'
 import { isLocked, isRunFolder } from '../log/index.ts'
 
-/** Throws `UsageError` if the folder is no run any more, or if a process is writing to it. */
+/** Throws `UsageError` if the folder is not a run any more, or if a process is writing to it. */
 export function deleteRun(folder: string): void {
-  if (!isRunFolder(folder)) throw new UsageError(`${folder} is no run`)
+  if (!isRunFolder(folder)) throw new UsageError(`${folder} is not a run`)
   if (!isOurs(folder))
     throw new UsageError(
       `${folder} has a run.json that Assay did not write; delete the folder by hand`,

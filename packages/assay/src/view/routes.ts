@@ -172,7 +172,7 @@ class Query {
 
   whole(name: string): number {
     const value = this.text(name)
-    if (!/^\d{1,9}$/.test(value)) throw new Refusal(400, `the parameter ${name} is no number`)
+    if (!/^\d{1,9}$/.test(value)) throw new Refusal(400, `the parameter ${name} is not a number`)
     return Number(value)
   }
 }

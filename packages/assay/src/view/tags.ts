@@ -31,7 +31,7 @@ export function writeTags(folder: string, tags: readonly string[]): void {
   for (const tag of all)
     if (!/^[\p{L}\p{N}][\p{L}\p{N}._/:-]*$/u.test(tag) || tag.length > MOST_LENGTH)
       throw new UsageError(
-        `${JSON.stringify(tag)} is no tag: expected up to ${MOST_LENGTH} letters, digits and . _ / : -`,
+        `${JSON.stringify(tag)} is not a tag: expected up to ${MOST_LENGTH} letters, digits and . _ / : -`,
       )
   const path = join(folder, TAGS_FILE)
   checkOwnFile(path)

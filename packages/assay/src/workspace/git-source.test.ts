@@ -128,7 +128,7 @@ describe.skipIf(!hasGit)('a commit as a start', () => {
 
   it.each([
     ['a commit that is not there', { commit: 'a'.repeat(40) }, /could not be checked out: \S/],
-    ['a name instead of a hash', { commit: '--upload-pack=x' }, /is no full hash of a commit/],
+    ['a name instead of a hash', { commit: '--upload-pack=x' }, /is not a full hash of a commit/],
     ['no repository', { path: '/' }, /could not be checked out: \S/],
     ['nothing', { path: '/nowhere' }, /there is no repository or bundle at \/nowhere/],
   ])('says so where it cannot be: %s', async (_, change, message) => {

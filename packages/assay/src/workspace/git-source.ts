@@ -84,7 +84,7 @@ async function fetched(
 ): Promise<string[]> {
   const { path, commit, depth } = source
   const { spare } = options
-  if (!COMMIT.test(commit)) throw new WorkspaceError(`"${commit}" is no full hash of a commit`)
+  if (!COMMIT.test(commit)) throw new WorkspaceError(`"${commit}" is not a full hash of a commit`)
   const format = commit.length === SHA_256_LENGTH ? 'sha256' : 'sha1'
   const git = async (...words: readonly string[]): Promise<void> =>
     void (await run(words, source, options))

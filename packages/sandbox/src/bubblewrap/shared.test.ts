@@ -57,7 +57,7 @@ describe.skipIf(process.platform === 'win32')('a folder to write to', () => {
     )
   })
 
-  it('is refused, by name, where it is none, or its place is no path', () => {
+  it('is refused, by name, where it is none, or its place is not a path', () => {
     symlinkSync(outside, join(base, 'linked'))
     for (const wrong of [join(base, 'linked'), join(outside, 'bin'), 'from', join(base, 'none')])
       expect(

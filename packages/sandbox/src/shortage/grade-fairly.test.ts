@@ -116,7 +116,7 @@ describe('an answer that is wrong or takes all there is', () => {
       ).toEqual({ result: second, again: true, done: 'graded control graded' })
   })
 
-  it('has failed, and is no error, when it leaves nothing to grade it with', async () => {
+  it('has failed, and is not an error, when it leaves nothing to grade it with', async () => {
     const grades = ['broken', 'unready'] as const
     const short = ['processes', 'processes'] as const
     expect(await graded({ grades, short, exhausted: true })).toEqual({

@@ -8,7 +8,7 @@ const cell = (name: string, subject: string, c: number, n = 10): ViewCell =>
 
 const tiers = { group: { order: ['T0', 'T1'] } } as unknown as ShownTiers
 
-it('cases that differ most between tiers come first; what is no tier does not count', () => {
+it('cases that differ most between tiers come first; what is not a tier does not count', () => {
   const rows = heatRows(tiers, [
     cell('same', 'T0', 5),
     cell('same', 'T1', 5),

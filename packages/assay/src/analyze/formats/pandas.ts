@@ -39,7 +39,7 @@ function splitRecords(value: JsonRecord): TableRecords {
     kind: 'a table of pandas, orient="split"',
     records: rows.map((row, i) => ({
       place: `data[${i}]`,
-      // A row of another length is no object, so it is refused with its place.
+      // A row of another length is not an object, so it is refused with its place.
       record: row.length === names.length ? recordOf(names, (_, column) => row[column]) : row,
     })),
     notes: [],

@@ -164,7 +164,7 @@ function readDocument(
   try {
     value = JSON.parse(bytes.toString('utf8'))
   } catch (error) {
-    throw new UsageError(`${file} is no JSON: ${(error as Error).message}`, { cause: error })
+    throw new UsageError(`${file} is not valid JSON: ${(error as Error).message}`, { cause: error })
   }
   if (isEvalSetReport(value))
     return { kind: 'an eval-set report', map: null, notes: addEvalSetReport(value, target) }

@@ -182,7 +182,7 @@ class JudgmentTable {
       ...(this.#unread === 0
         ? []
         : [
-            `${counted(this.#unread, 'score')} set aside, as ${this.#unread === 1 ? 'it is no number' : 'they are no numbers'}, such as ${this.#firstUnread}`,
+            `${counted(this.#unread, 'score')} set aside, as ${this.#unread === 1 ? 'it is not a number' : 'they are not numbers'}, such as ${this.#firstUnread}`,
           ]),
       ...(this.#repeated === 0
         ? []

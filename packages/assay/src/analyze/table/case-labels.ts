@@ -6,7 +6,7 @@
 import { UsageError, type Metadatum } from '@assay/contract'
 import { Dictionary } from './dictionary.ts'
 
-/** A longer value is no name for a row of figures. */
+/** A longer value is not a name for a row of figures. */
 const LONGEST_VALUE = 1000
 
 /** The names that the rows of a table have. */

@@ -148,7 +148,7 @@ export const GUESSES: Readonly<Record<Role, readonly string[]>> = {
 export const WEAK_VERDICTS = new Set(['status', 'ok', 'result', 'exactmatch', 'acc', 'passfail'])
 
 /**
- * Names that are too general for a key inside another object: `model.name` is no case, and `usage.index` is no trial.
+ * Names that are too general for a key inside another object: `model.name` is not a case, and `usage.index` is not a trial.
  */
 export const NOT_INSIDE = new Set([
   'index',

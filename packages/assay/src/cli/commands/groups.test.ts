@@ -108,7 +108,7 @@ describe('cases in groups', () => {
     }
   })
 
-  it('are told to be few in every format', async () => {
+  it('are reported to be few in every format', async () => {
     expect(grouped.report.notes).toContain(FEW)
     expect(free.notes.join()).not.toContain('group')
     expect(renderReport(grouped.report, { width: 200, colors })).toContain(FEW)

@@ -27,7 +27,7 @@ function piped(code: number, into: string): number {
 
 describe('a reader that closes the pipe', () => {
   it.each(['2>/dev/null | true', '2>&1 | true', '2>&1 >/dev/null | true'])(
-    'is no error, nor does it make a failed gate hold: %s',
+    'is not an error, nor does it make a failed gate hold: %s',
     (into) => {
       expect(piped(0, into)).toBe(0)
       expect(piped(1, into)).toBe(1)

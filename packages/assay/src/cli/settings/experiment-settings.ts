@@ -120,7 +120,7 @@ function promptTiers(
   const baseline = tiersByPrompt.baseline ?? first
   if (!prompts.includes(baseline))
     throw new UsageError(
-      `${plain(file)}: the baseline is no prompt; there are ${prompts.map(plain).join(', ')}`,
+      `${plain(file)}: the baseline is not a prompt; there are ${prompts.map(plain).join(', ')}`,
     )
   return subjects.map((subject) => ({
     order: prompts.map((prompt) => promptedName(subject, prompt)),

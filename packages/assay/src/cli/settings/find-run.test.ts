@@ -180,7 +180,7 @@ describe('a run outside of the repository', () => {
     expect(findRun('latest', own)).toEqual({
       ...{ folder: join(own.folders[0], 'a'), alias: 'latest', passedOver: [link] },
     })
-    expect(() => findRun('zz', own)).toThrow('"zz" is no run folder')
+    expect(() => findRun('zz', own)).toThrow('"zz" is not a run folder')
   })
 
   it('is not found in a runs folder that leads out, unless the user trusts the folder with that', () => {
@@ -245,8 +245,8 @@ describe('the name of a run', () => {
     expect(found('nightly')).toBe('nightly')
     expect(found('nightly-')).toBe('nightly-2')
     expect(() => findRun('night', sources)).toThrow('"night" is the start of 2 runs')
-    expect(() => findRun('nobody', sources)).toThrow('"nobody" is no run folder')
-    expect(() => findRun('', sources)).toThrow('an empty name is no run')
+    expect(() => findRun('nobody', sources)).toThrow('"nobody" is not a run folder')
+    expect(() => findRun('', sources)).toThrow('an empty name is not a run')
   })
 
   it('does not decide between two folders of the same name', () => {

@@ -103,7 +103,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 export function findRun(name: string, sources: RunSources): FoundRun {
-  if (name === '') throw new UsageError('an empty name is no run')
+  if (name === '') throw new UsageError('an empty name is not a run')
   if (name !== LATEST && isRunFolder(name)) return { folder: name, alias: null }
   const { folders: all, passedOver } = knownRuns(sources)
   const also = passedOver.length === 0 ? {} : { passedOver }
@@ -122,7 +122,7 @@ export function findRun(name: string, sources: RunSources): FoundRun {
   if (matching.length === 1 && first !== undefined) return { folder: first, alias: name, ...also }
   throw new UsageError(
     matching.length === 0
-      ? `"${name}" is no run folder, and no run under ${sources.folders[0]} or in ${sources.list} begins with it${passedOverText(passedOver)}`
+      ? `"${name}" is not a run folder, and no run under ${sources.folders[0]} or in ${sources.list} begins with it${passedOverText(passedOver)}`
       : `"${name}" is the start of ${matching.length} runs: ${matching.slice(0, 5).join(', ')}`,
   )
 }

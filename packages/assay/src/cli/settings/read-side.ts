@@ -64,7 +64,7 @@ async function readFile(name: string): Promise<Report> {
   // If a report.json is damaged, `readReportFile` reports where.
   if (value === undefined && extname(name) !== '.json')
     throw new UsageError(
-      `${name} is no JSON. Results of other programs are compared as a report: assay analyze ${name} --report ${name.slice(0, name.length - extname(name).length)}.json, then compare with that`,
+      `${name} is not valid JSON. Results of other programs are compared as a report: assay analyze ${name} --report ${name.slice(0, name.length - extname(name).length)}.json, then compare with that`,
     )
   if (isBaseline(value)) return openBaseline(name, value)
   // If the file is not a report of another program either, Assay's own reader refuses it and says why.

@@ -38,7 +38,7 @@ describe('the lines of a change', () => {
     expect(changedLines(gone)).toEqual({ added: [], removed: ['secret()'] })
   })
 
-  it('are all of a new text without a patch, and unknown of what is no text or too large', () => {
+  it('are all of a new text without a patch, and unknown of what is not text or too large', () => {
     expect(changedLines({ path: 'x', change: 'added', text: 'a\n\nb' }).added).toEqual([
       'a',
       '',

@@ -14,7 +14,7 @@ const options = z
       .boolean()
       .default(false)
       .describe(
-        'Tool calls that failed count too. Off, because a test that fails on the way is no error.',
+        'Tool calls that failed count too. Off, because a test that fails on the way is not an error.',
       ),
   })
   .refine(hasBound, A_BOUND)

@@ -115,7 +115,7 @@ describe('custom', () => {
       'Error: late',
     ],
     [
-      'gives facts that are no JSON',
+      'gives facts that are not valid JSON',
       `export default { grade: () => ({ score: 1, passed: true, facts: { at: NaN } }) }`,
       'facts must be JSON',
     ],

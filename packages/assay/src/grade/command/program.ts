@@ -89,7 +89,7 @@ export const program: Grader<Options> = {
         faults: [
           {
             path: ['command', 0],
-            found: `${first}, which is no program that the sandbox shows`,
+            found: `${first}, which is not a program that the sandbox shows`,
             expected: 'a program of the suite’s repository or of the system',
           },
         ],

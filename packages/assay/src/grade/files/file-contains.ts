@@ -30,7 +30,7 @@ export const fileContains: Grader<z.infer<typeof options>> = {
       const text = await files.read(name)
       const judged: GraderOutput =
         text === null
-          ? { score: 0, passed: false, reason: 'is no text' }
+          ? { score: 0, passed: false, reason: 'is not text' }
           : judgeContained(text, wanted)
       const told = { ...judged, reason: `${quoted(name)} ${judged.reason ?? ''}` }
       if (judged.passed === true) return told

@@ -169,10 +169,10 @@ describe('files of a workspace', () => {
     expect((await look('file-matches', { path: '**', pattern: 'x = \\d' })).passed).toBe(true)
   })
 
-  it('that are no text have nothing in them', async () => {
+  it('that are not text have nothing in them', async () => {
     expect(await look('file-contains', { path: 'logo.png', value: 'x' })).toMatchObject({
       passed: false,
-      reason: '"logo.png" is no text',
+      reason: '"logo.png" is not text',
     })
     expect(await look('file-matches', { path: 'logo.png', pattern: '^' })).toEqual({
       score: 0,

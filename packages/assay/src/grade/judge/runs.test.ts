@@ -185,7 +185,7 @@ describe('what a judge says beside its marks', () => {
       rubric,
     )
 
-  it.each([1.2, -0.1, '0.9', true])('is no valid reply with the confidence %o', (confidence) => {
+  it.each([1.2, -0.1, '0.9', true])('is not a valid reply with the confidence %o', (confidence) => {
     expect(reply({ confidence })).toHaveProperty('fault', expect.stringContaining('confidence'))
     expect(reply({}, { confidence })).toHaveProperty(
       'fault',

@@ -24,7 +24,7 @@ describe('schemaFault', () => {
     [{ properties: { type: 'string' } }, '/properties must be a table of schemas'],
     [{ required: 'a' }, '/required must be a list of texts'],
     [{ pattern: '(' }, '/pattern must be a regular expression'],
-    [{ patternProperties: { '[': {} } }, '/patternProperties/[ is no regular expression'],
+    [{ patternProperties: { '[': {} } }, '/patternProperties/[ is not a regular expression'],
     [{ $ref: '#/$defs/x' }, '$ref "#/$defs/x" refers to nothing'],
     [{ $ref: 'https://example.com/other' }, 'refers to nothing'],
     [{ $ref: '#' }, 'refers to itself without end'],

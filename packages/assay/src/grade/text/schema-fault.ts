@@ -153,7 +153,7 @@ function keywordFault(key: string, value: unknown, at: string): string | null {
         return `${at} must be a table of schemas`
       const bad =
         key === 'patternProperties' ? Object.keys(value).find((k) => !isPattern(k)) : undefined
-      return bad === undefined ? null : `${at}/${bad} is no regular expression`
+      return bad === undefined ? null : `${at}/${bad} is not a regular expression`
     }
     default:
       return HOLDS[kind](value) ? null : `${at} must be ${EXPECTED[kind]}`

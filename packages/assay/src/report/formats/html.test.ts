@@ -249,7 +249,7 @@ describe.skipIf(browserPath === undefined)('in Chromium, from a file', () => {
     expect(await unknown.locator('pre').textContent()).toContain('<img src=x')
     const left = await page.locator('section[aria-labelledby=trial-diff]').innerText()
     expect(left).toContain(
-      '2 files with unreadable names or of a special kind are no part of the result',
+      '2 files with unreadable names or of a special kind are not part of the result',
     )
     expect(left).toContain('pipe: neither a file')
     await page.locator('.trajectory button', { hasText: 'unfold all' }).first().click()

@@ -141,7 +141,7 @@ describe('SARIF', () => {
     }
   })
 
-  it('takes what is no finding for none', async () => {
+  it('takes what is not a finding for none', async () => {
     const facts = { findings: ['x', null, 7, { line: '3', message: 4 }] }
     const parts = [{ name: 'compile', type: 'code', score: 0, passed: false, weight: 0.4, facts }]
     const code: Grade = {

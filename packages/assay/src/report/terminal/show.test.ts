@@ -181,7 +181,7 @@ describe('a trial', () => {
 
   it('of an agent that left what cannot be kept says so, by older records too', async () => {
     const evil = HOSTILE_NAMES.join(' ')
-    const oddities = ['tests/\ufffdbad.py: its name is no UTF-8', evil]
+    const oddities = ['tests/\ufffdbad.py: its name is not valid UTF-8', evil]
     const from = fakeSource([
       trial({
         diff: JSON.stringify(richDiff({ changes: [], unkept: ['tests/\ufffdbad.py'], oddities })),
@@ -190,12 +190,12 @@ describe('a trial', () => {
     ])
     const text = await show({ case: 'adds', index: 0 }, { from })
     expect(text).toContain(
-      'what it changed\n  1 file with an unreadable name or of a special kind is no part of the result:\n    tests/\ufffdbad.py: its name is no UTF-8\n',
+      'what it changed\n  1 file with an unreadable name or of a special kind is not part of the result:\n    tests/\ufffdbad.py: its name is not valid UTF-8\n',
     )
     expect(text).not.toMatch(TERMINAL_CONTROLS)
     for (const line of text.split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(80)
     expect(await show({ case: 'adds', index: 1 }, { from })).toContain(
-      '  2 files with unreadable names or of a special kind are no part of the result:\n',
+      '  2 files with unreadable names or of a special kind are not part of the result:\n',
     )
   })
 

@@ -56,8 +56,8 @@ export const tokenWords = ({ input, cacheRead, cacheWrite, output, reasoning }: 
 /** Returns a note about files that an agent wrote but that Assay could not store. */
 export const unkeptWords = (n: number): string =>
   n === 1
-    ? '1 file with an unreadable name or of a special kind is no part of the result'
-    : `${count(n)} files with unreadable names or of a special kind are no part of the result`
+    ? '1 file with an unreadable name or of a special kind is not part of the result'
+    : `${count(n)} files with unreadable names or of a special kind are not part of the result`
 
 /** Formats a count in short form for narrow columns, such as `12.3k`. */
 export function shortCount(n: number): string {

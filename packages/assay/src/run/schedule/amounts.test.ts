@@ -51,7 +51,7 @@ const impossible = fc.constantFrom<unknown>(
 )
 const possible = fc.double({ min: 0, max: 1000, noNaN: true })
 const COST = 'a cost is no sum of money that can be, and does not count'
-const USAGE = 'a count of tokens is no number that can be, and does not count'
+const USAGE = 'a count of tokens is not a number that can be, and does not count'
 const SETTINGS = { model: 'm', args: [], mcpServers: {} }
 
 /** JSON has no infinity, but a number as large as 1e999 is parsed as infinity. */

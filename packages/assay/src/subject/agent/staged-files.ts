@@ -81,11 +81,14 @@ export async function stageIn(
   } catch (error) {
     if (error instanceof SubjectError) throw error
     const why = error instanceof Error ? error.message : String(error)
-    throw new SubjectError(`what ${driven.id} brings could not be laid in its workspace: ${why}`, {
-      reason: 'workspace-failed',
-      retry: false,
-      cause: error,
-    })
+    throw new SubjectError(
+      `what ${driven.id} brings could not be copied into its workspace: ${why}`,
+      {
+        reason: 'workspace-failed',
+        retry: false,
+        cause: error,
+      },
+    )
   }
 }
 
@@ -110,7 +113,7 @@ function hashOf(id: string, root: string): string {
     files++
     const content = files > MOST_FILES ? null : contentOf(path, MOST_BYTES - bytes)
     if (content === null)
-      throw new UsageError(`${id}: there is too much in ${root} to be laid in a workspace`)
+      throw new UsageError(`${id}: there is too much in ${root} to be copied into a workspace`)
     bytes += content.length
     hash.update(`${name}\0${content.length}\0`).update(content)
   }

@@ -200,7 +200,7 @@ describe('what a command says', () => {
     expect(note).toBe('exit code 1; stderr: [secret]')
   })
 
-  it('has bytes replaced that are no text', async () => {
+  it('has bytes replaced that are not text', async () => {
     const { text, stop } = await program(
       'process.stdout.write(Buffer.from([65, 255, 254, 0, 66]))',
     ).answer(ask())

@@ -65,7 +65,7 @@ describe('readEnvelope', () => {
       stop: 'end',
       usage: null,
       usd: null,
-      remarks: ['a count of tokens is no number that can be, and does not count'],
+      remarks: ['a count of tokens is not a number that can be, and does not count'],
     })
   })
 

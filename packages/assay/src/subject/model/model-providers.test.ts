@@ -370,7 +370,7 @@ describe('an odd reply', () => {
     expect(error.message).toContain('"choices":"none"')
   })
 
-  it('with a number that JSON has not is no JSON', async () => {
+  it('with a number that JSON has not is not valid JSON', async () => {
     const body = '{"choices":[],"usage":{"prompt_tokens":NaN,"completion_tokens":1}}'
     const server = await serve({ script: replying(body) })
     expect(await failureOf(asking(server))).toMatchObject({ reason: 'bad-reply', usage: null })

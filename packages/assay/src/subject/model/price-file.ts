@@ -50,7 +50,7 @@ export async function readPriceFile(path: string): Promise<PriceFile> {
   try {
     table = parse(text)
   } catch (error) {
-    throw new UsageError(`the price file ${path} is no TOML: ${faultOf(error)}`)
+    throw new UsageError(`the price file ${path} is not valid TOML: ${faultOf(error)}`)
   }
   return {
     path,
@@ -87,7 +87,7 @@ function readPrices(table: unknown, path: string): Map<string, Price> {
     }
     const price = readPrice(entry, where, problems)
     for (const alias of [name, ...readAliases(entry, where, problems)]) {
-      if (!/^[^/]+\/.+$/u.test(alias)) problems.push(`"${alias}" is no provider/model`)
+      if (!/^[^/]+\/.+$/u.test(alias)) problems.push(`"${alias}" is not a provider/model`)
       if (prices.has(alias)) problems.push(`"${alias}" has two prices`)
       prices.set(alias, price)
     }

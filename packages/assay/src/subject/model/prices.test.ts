@@ -136,10 +136,10 @@ describe('a price file', () => {
   })
 
   it.each([
-    ['not toml at all', 'is no TOML'],
+    ['not toml at all', 'is not valid TOML'],
     ['', 'there is no [models."provider/model"] table'],
     ['[modles."a/b"]\ninput = 1', 'unknown key "modles"'],
-    ['[models."gpt-4o"]\ninput = 1\noutput = 1', '"gpt-4o" is no provider/model'],
+    ['[models."gpt-4o"]\ninput = 1\noutput = 1', '"gpt-4o" is not a provider/model'],
     ['[models."a/b"]\ninput = 1', '[models."a/b"] needs output'],
     ['[models."a/b"]\ninput = -1\noutput = 1', '[models."a/b"] input must be US dollars'],
     ['[models."a/b"]\ninput = "1"\noutput = nan', '[models."a/b"] output must be US dollars'],

@@ -106,7 +106,7 @@ function rowOf(values: Readonly<Record<string, unknown>>, file: string, number: 
   return row
 }
 
-/** Returns a value of a column as JSON. Whole numbers beyond 2⁵³ become text. Bytes that are no text give undefined. */
+/** Returns a value of a column as JSON. Whole numbers beyond 2⁵³ become text. Bytes that are not text give undefined. */
 function jsonOf(value: unknown): Json | undefined {
   if (value === null || value === undefined) return null
   if (typeof value === 'bigint')

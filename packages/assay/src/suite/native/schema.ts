@@ -242,7 +242,7 @@ const workspaceSchema = z
     ignore: patternsSchema
       .optional()
       .describe(
-        'Patterns of paths that are no part of the result. Default: node_modules, __pycache__, .venv and .pytest_cache, wherever they are.',
+        'Patterns of paths that are not part of the result. Default: node_modules, __pycache__, .venv and .pytest_cache, wherever they are.',
       ),
     protect: patternsSchema
       .optional()

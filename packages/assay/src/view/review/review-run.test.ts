@@ -132,7 +132,7 @@ it('does not count a label of an answer that was replaced', async () => {
   expect(ann?.raters[0]?.basis).toBe(0)
 })
 
-it('refuses what is no label of this run, and stores nothing of it', async () => {
+it('refuses what is not a label of this run, and stores nothing of it', async () => {
   const before = readFileSync(join(folder, 'labels.jsonl'))
   const [item] = (await review()).queue
   const good = await labelOf(item as ReviewItem)

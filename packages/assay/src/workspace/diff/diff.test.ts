@@ -224,7 +224,7 @@ describe('hostile workspaces', () => {
     expect(contentOf(outside.folder)).toEqual(before)
   })
 
-  it('pipes, and names that are no UTF-8, are left out and told; a pipe for a file is its deletion', async () => {
+  it('pipes, and names that are not valid UTF-8, are left out and told; a pipe for a file is its deletion', async () => {
     const one = await opened({ 'a.txt': '1' })
     rmSync(join(one.folder, 'a.txt'))
     execFileSync('mkfifo', [join(one.folder, 'a.txt'), join(one.folder, 'pipe')])
@@ -235,7 +235,7 @@ describe('hostile workspaces', () => {
     expect(oddities.toSorted()).toEqual([
       'a.txt: neither a file nor a folder nor a link',
       'pipe: neither a file nor a folder nor a link',
-      '\ufffd\ufffd: its name is no UTF-8',
+      '\ufffd\ufffd: its name is not valid UTF-8',
     ])
   })
 

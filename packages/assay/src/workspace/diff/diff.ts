@@ -212,5 +212,5 @@ function openToRead(path: string): number {
   }
   if (fstatSync(file).isFile()) return file
   closeSync(file)
-  throw new Error(`${path} is no file any more`)
+  throw new Error(`${path} is not a file any more`)
 }

@@ -53,5 +53,5 @@ function heaviest(
     weight = part
   }
   const name = plain(folder.replace(/\/$/, ''))
-  return `${weight} ${unit} of them are ${folder.endsWith('/') ? 'in ' : ''}${name}: what is no part of the result can be named in workspace.ignore`
+  return `${weight} ${unit} of them are ${folder.endsWith('/') ? 'in ' : ''}${name}: what is not part of the result can be named in workspace.ignore`
 }

@@ -116,7 +116,7 @@ export function makeFolder(path: string, owner: Owner): void {
 function stepsOf(path: string): string[] {
   const steps = path.split('/')
   if (path.includes('\0') || steps.some((step) => ['', '.', '..'].includes(step)))
-    throw new Error(`${JSON.stringify(path)} is no path in a workspace`)
+    throw new Error(`${JSON.stringify(path)} is not a path in a workspace`)
   return steps
 }
 

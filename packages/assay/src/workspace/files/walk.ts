@@ -58,7 +58,7 @@ export function entriesOf(folder: string, odd?: Odd): Found[] {
     const path = entry.name
     // The name contains a replacement character, so it is not the entry's real name and cannot be used to open
     // it.
-    if (path.includes('\ufffd')) odd?.(path, 'its name is no UTF-8')
+    if (path.includes('\ufffd')) odd?.(path, 'its name is not valid UTF-8')
     else if (entry.isFile()) return [{ path, kind: 'file' }]
     else if (entry.isSymbolicLink()) return [{ path, kind: 'link' }]
     else if (entry.isDirectory()) return [{ path, kind: 'folder' }]

@@ -118,7 +118,7 @@ describe('across tiers', () => {
     expect([passRateVariance([0.4]), costVariance([7]), costDelta([7])]).toEqual([0, 0, 0])
   })
 
-  it('refuses what is no tier', () => {
+  it('refuses what is not a tier', () => {
     const tier = tierSummary([[run(true)]])
     expect(() => crossTier([])).toThrow('tiers must not be empty')
     expect(() => crossTier([tier], 1)).toThrow('baseline must be')

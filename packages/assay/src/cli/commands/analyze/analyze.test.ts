@@ -72,7 +72,7 @@ it('says once how many rows were replaced', async () => {
   expect(out.match(/replaced/g)).toHaveLength(1)
 })
 
-it('is no success where nothing was scored', async () => {
+it('is not a success where nothing was scored', async () => {
   const { code, err } = await command('case,passed\na,\n')
   expect(code).toBe(3)
   expect(err).toContain('nothing was scored')

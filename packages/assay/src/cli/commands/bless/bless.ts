@@ -78,7 +78,7 @@ function hashIn(path: string): string | null {
     value = null
   }
   if (!isBaseline(value))
-    throw new UsageError(`${path} is there and is no baseline; it is left as it is`)
+    throw new UsageError(`${path} is there and is not a baseline; it is left as it is`)
   return String((value as { hash?: unknown }).hash)
 }
 

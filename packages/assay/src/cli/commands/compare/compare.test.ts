@@ -66,12 +66,12 @@ describe('a file of somebody else', () => {
   const before = process.cwd()
   afterEach(() => process.chdir(before))
 
-  it('is not quoted where it is no JSON', async () => {
+  it('is not quoted where it is not valid JSON', async () => {
     const error = await compared(put('victim.json', `${SECRET} = 1`), good).catch(String)
-    expect(error).toContain('victim.json is no JSON')
+    expect(error).toContain('victim.json is not valid JSON')
     expect(error).not.toContain('s3c')
     const cut = await compared(put('cut.json', `{\n "a": ${SECRET}`), good).catch(String)
-    expect(cut).toContain('cut.json is no JSON')
+    expect(cut).toContain('cut.json is not valid JSON')
     expect(cut).not.toContain('s3c')
   })
 
@@ -292,7 +292,7 @@ describe('assay bless', () => {
     const simulated = sideOf(3, [3, 2], { source: 'simulated' })
     expect((await bless(simulated)).said()).toContain('SIMULATED')
     put('package.json', { name: 'x' })
-    await expect(bless(good, {}, 'package.json')).rejects.toThrow('is no baseline')
+    await expect(bless(good, {}, 'package.json')).rejects.toThrow('is not a baseline')
     expect(readFileSync(at('package.json'), 'utf8')).toBe('{"name":"x"}')
   })
 })

@@ -70,7 +70,7 @@ it('tags a run without a change to its record', async () => {
   await tagRun({ run: 'one', tags: ['v1.2'], remove: true }, output)
   expect(await listed('v1.2')).toEqual([])
   expect(readFileSync(join(folder('one'), 'run.json'))).toEqual(record)
-  await expect(tagRun({ run: 'one', tags: ['a b'] }, output)).rejects.toThrow('"a b" is no tag')
+  await expect(tagRun({ run: 'one', tags: ['a b'] }, output)).rejects.toThrow('"a b" is not a tag')
 })
 
 it('shows what it would delete, and deletes only what was agreed to', async () => {

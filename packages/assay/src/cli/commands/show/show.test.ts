@@ -90,7 +90,7 @@ describe('assay show', () => {
 
   it('says what a wrong number or a case in the place of a run should have been', async () => {
     await expect(show({ case: 'c1', index: '-1' })).rejects.toThrow('they count from 0')
-    await expect(show({ case: 'c1', index: 'x' })).rejects.toThrow('"x" is no number of a trial')
+    await expect(show({ case: 'c1', index: 'x' })).rejects.toThrow('"x" is not a number of a trial')
     await expect(show({ run: 'c1' })).rejects.toThrow('assay show latest CASE')
   })
 })

@@ -57,7 +57,7 @@ export async function showCommand(options: ShowCommandOptions, output: Output): 
 function indexOf(index: string | undefined): number | undefined {
   if (index === undefined) return undefined
   if (!/^\d{1,9}$/.test(index))
-    throw new UsageError(`"${index}" is no number of a trial; they count from 0`)
+    throw new UsageError(`"${index}" is not a number of a trial; they count from 0`)
   return Number(index)
 }
 

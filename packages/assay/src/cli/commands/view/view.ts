@@ -52,7 +52,7 @@ interface RunFinder {
 async function finderFor(folders: readonly string[]): Promise<RunFinder> {
   for (const folder of folders)
     if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
-      throw new UsageError(`${folder} is no folder`)
+      throw new UsageError(`${folder} is not a folder`)
   if (folders.length > 0) return { find: () => runsBelow(folders), refusesChange: () => null }
   const sources = await runSources()
   return {

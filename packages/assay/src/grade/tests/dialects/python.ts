@@ -19,7 +19,7 @@ def _tell(name, status):
         _write(_at, (_key + ' ' + _dumps({'id': name, 'status': status}) + '\\n').encode())
 `
 
-/** Files that Python compiles are no part of the work. */
+/** Files that Python compiles are not part of the work. */
 const NO_CACHE = { PYTHONDONTWRITEBYTECODE: '1' }
 
 export const pytest: Dialect = {

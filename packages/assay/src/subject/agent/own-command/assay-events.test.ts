@@ -77,7 +77,7 @@ describe('Assay’s own events', () => {
       usd: null,
       oddities: [
         'a cost is no sum of money that can be, and does not count (2 times)',
-        'a count of tokens is no number that can be, and does not count (2 times)',
+        'a count of tokens is not a number that can be, and does not count (2 times)',
       ],
     })
   })

@@ -262,7 +262,7 @@ describe('usage', () => {
     builder.totals({}, Number.POSITIVE_INFINITY)
     expect(builder.build('x').usdFrom).not.toBe('reported')
     expect(builder.build('x').oddities).toEqual([
-      'a count of tokens is no number that can be, and does not count',
+      'a count of tokens is not a number that can be, and does not count',
       'a cost is no sum of money that can be, and does not count',
     ])
   })

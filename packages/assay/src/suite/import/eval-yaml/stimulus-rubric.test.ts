@@ -62,7 +62,7 @@ graders: [{type: output-contains, config: {substring: x}}]`)
     expect(told.join()).toContain('"gpt-5", which names no provider: --judge says who judges')
   })
 
-  it('is refused where it is no list of sentences', async () => {
+  it('is refused where it is not a list of sentences', async () => {
     await expect(load('rubric: [{weight: 2}]')).rejects.toThrow(/a table with a description/)
   })
 })

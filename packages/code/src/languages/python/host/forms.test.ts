@@ -370,7 +370,7 @@ def f(kind, x):
     expect(await run('x = 1\n', tests)).toEqual({ test_x: 'FAILED: line 2: no 1 (x == 2)' })
   })
 
-  it('is no failure of the code where the tests cannot be read', async () => {
+  it('is not a failure of the code where the tests cannot be read', async () => {
     const unreadable = run('x = 1\n', 'def test_(:\n')
     await expect(unreadable).rejects.toThrow('they cannot be compiled')
     await expect(unreadable).rejects.toBeInstanceOf(TestsFault)

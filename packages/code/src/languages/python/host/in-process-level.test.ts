@@ -160,7 +160,7 @@ class Last(unittest.TestCase):
     })
   })
 
-  it('is no failure of the code where the tests cannot be read', async () => {
+  it('is not a failure of the code where the tests cannot be read', async () => {
     await expect(run('x = 1\n', 'def (\n')).rejects.toThrow('they cannot be compiled')
   })
 

@@ -100,7 +100,7 @@ describe.skipIf(!isReady)('hostile samples', () => {
         'output',
       ],
       [
-        'a frame that is no JSON',
+        'a frame that is not valid JSON',
         `${FRAME}\nexport const f = (n: number) => { frame('{{{'); return n * n }`,
         'crash',
       ],

@@ -62,7 +62,7 @@ export function runInProcess(
     }
     const timer = setTimeout(() => settle(timeoutFault('wall', wallMs)), wallMs)
     const unwatch = whenIdle([sample.pid], cpuMs, () => settle(idleFault({ cpuMs })))
-    sample.onBadFrame = () => refuse('the sample sent something that is no report')
+    sample.onBadFrame = () => refuse('the sample sent something that is not a report')
     sample.onFrame = (frame) => {
       const report = parsed(frame)
       if (report === null || report[0] !== nonce) {

@@ -244,7 +244,7 @@ export class Remote implements Remotely {
     const object = target as object
     const [first, second] = args
     if (operation === 'apply' || operation === 'construct') {
-      if (typeof object !== 'function') throw new Violation('called what is no function')
+      if (typeof object !== 'function') throw new Violation('called what is not a function')
       return operation === 'apply'
         ? apply(object, first, args.slice(1))
         : construct(object, [...args], object)

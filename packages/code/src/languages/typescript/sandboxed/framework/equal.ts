@@ -67,7 +67,7 @@ function same(a: unknown, b: unknown, how: Rules, above: Pairs): boolean {
   if (typeof a !== 'object' || a === null) {
     if (how.partial && isKeyed(b) && expectedKeys(b, how).length === 0)
       throw new NotComparable(
-        'an object without properties says nothing about a value that is no object',
+        'an object without properties says nothing about a value that is not an object',
       )
     return false
   }
