@@ -133,9 +133,9 @@ describe('columns', () => {
     await expect(read(text, { score: 'x' })).rejects.toThrow(/two columns are called "x"/)
   })
 
-  it('whose name stands twice are refused by that name, and not passed over for the next best', async () => {
+  it('that appear twice are refused by that name, and not passed over for the next best', async () => {
     await expect(read('case,case,passed\nc,d,1\n')).rejects.toThrow(
-      /the name "case" stands twice in the header/,
+      /the name "case" appears twice in the header/,
     )
     const text = 'case,passed,passed,status\nc,1,0,1\n'
     await expect(read(text)).rejects.toThrow(/"passed" appears twice/)

@@ -147,7 +147,7 @@ describe('a sandboxed program', () => {
     const others = [`${outside}/deploy.sh`, relative(folder, `${outside}/deploy.sh`), './link.sh']
     for (const sandbox of [{ sandbox: true }, {}]) {
       for (const first of others)
-        expect(await asked(first, sandbox)).toContain('no program that the sandbox shows')
+        expect(await asked(first, sandbox)).toContain('not a program that the sandbox shows')
       for (const first of ['./check.sh', '/bin/sh', process.execPath, 'sh'])
         expect(await asked(first, sandbox)).not.toContain('faults')
     }
