@@ -159,7 +159,7 @@ describe.skipIf(findProgram('git') === null)('a git source', () => {
   it('is refused elsewhere, without its commit, or as a part of another repository', async () => {
     await expect(
       load('git = { path = "../repo", commit = "HEAD" }', '', 'beside/suite.toml'),
-    ).rejects.toThrow(/lies elsewhere/)
+    ).rejects.toThrow(/is elsewhere/)
     await expect(load('git = { path = "repo", commit = "v1" }')).rejects.toThrow(/no commit v1/)
     await expect(load('git = { path = "none", commit = "v1" }')).rejects.toThrow(/no none/)
     mkdirSync(join(folder, 'repo/sub'))
