@@ -164,7 +164,7 @@ describe.skipIf(findProgram('git') === null)('a git source', () => {
     await expect(load('git = { path = "none", commit = "v1" }')).rejects.toThrow(/no none/)
     mkdirSync(join(folder, 'repo/sub'))
     await expect(load('git = { path = "repo/sub", commit = "HEAD" }')).rejects.toThrow(
-      /no repository of its own/,
+      /not a repository of its own/,
     )
     await expect(load('git = { path = "repo", commit = "--all" }')).rejects.toThrow(/a commit:/)
   })
