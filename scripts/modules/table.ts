@@ -131,7 +131,7 @@ export const modules: ReadonlyMap<string, Module> = new Map([
   ),
   assay('queue', 'runs trials on many machines: coordinator, workers, limits in Redis', [
     ...['environment', 'text', 'documents', 'log', 'suite', 'workspace', 'subject', 'grade', 'run'],
-    ...['trust', 'sandbox', 'code'],
+    ...['trust', 'functions', 'sandbox', 'code'],
   ]),
   assay('experiment', 'tiers: experiment files', ['text', 'documents', 'log', 'suite', 'subject']),
   assay(

@@ -1,6 +1,6 @@
 /** Runs trials on many machines: the coordinator of a run, and workers, over Redis. */
 export { queueEngine, LOCK_MS, type QueueEngineOptions } from './coordinator/coordinator.ts'
-export type { SubjectRecipe } from './coordinator/publish-run.ts'
+export type { SubjectRecipe } from './coordinator/recipe.ts'
 export {
   QueueWorker,
   WORKER_DEFAULTS,

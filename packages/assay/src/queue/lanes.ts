@@ -12,10 +12,9 @@ import { judgesIn, needsWorkspaces } from '../run/index.ts'
 import { hasPrograms } from '../trust/index.ts'
 import type { Lane } from './messages.ts'
 
-/** Whether grading the case, or asking the subject, starts programs of the project's folder. */
-export function needsProject(suite: Suite, one: Case, subject: Subject): boolean {
+/** Whether grading the case, or asking the subject, uses files of the project's folder. */
+function needsProject(suite: Suite, one: Case): boolean {
   return (
-    subject.kind === 'command' ||
     isModulePath(suite.path) ||
     hasPrograms({ cases: [one] }) ||
     // The packages of a case are in a folder next to its suite.
@@ -26,18 +25,21 @@ export function needsProject(suite: Suite, one: Case, subject: Subject): boolean
 export function laneOf(
   { suite, case: one, subject }: { suite: Suite; case: Case; subject: Subject },
   judges: readonly Subject[],
+  /** Whether the settings of a subject or judge name files of the project. */
+  usesProject: (subject: Subject) => boolean,
 ): Lane {
   const alone = [{ ...suite, cases: [one] }]
   const asked = judgesIn(alone)
+  const own = judges.filter(({ id }) => asked.includes(id))
   const needs = {
     suite: suite.id,
     subject: subject.id,
     pool: subject.pool,
-    judges: judges.filter(({ id }) => asked.includes(id)).map(({ id }) => id),
+    judges: own.map(({ id }) => id),
     language: isCode(one) ? one.language : null,
     sandbox: needsSandbox(one),
     workspace: needsWorkspaces(alone, [subject], judges),
-    project: needsProject(suite, one, subject),
+    project: needsProject(suite, one) || [subject, ...own].some(usesProject),
   }
   return { id: hashOf(needs).slice(0, 12), ...needs }
 }

@@ -34,6 +34,15 @@ const lane = z.object({
 })
 export type Lane = z.infer<typeof lane>
 
+const subjectShape = z.object({
+  id: z.string(),
+  /** The name that it is made from. A prompt makes further subjects from one. Null for the functions of a suite. */
+  made: z.string().nullable(),
+  settings: z.record(z.string(), z.string()),
+  /** Whether its settings name files of the project. */
+  project: z.boolean(),
+})
+
 const headShape = z.object({
   protocol: z.literal(PROTOCOL),
   run: z.string(),
@@ -54,11 +63,21 @@ const headShape = z.object({
   hasBudget: z.boolean(),
   rate: z.number().nonnegative(),
   pools: z.record(z.string(), z.object({ start: count, most: count, probes: z.boolean() })),
+  /** The number of parallel requests per provider, if the user set one. */
+  parallelism: count.nullable(),
   suites: z.array(
-    z.object({ id: z.string(), hash: z.string(), item, project: z.string().nullable() }),
+    z.object({
+      id: z.string(),
+      hash: z.string(),
+      item,
+      /** The path of its file from the project. Null if the file is not needed. */
+      path: z.string().nullable(),
+      /** The hash of the data of a suite with functions. Null if it has none. */
+      functions: z.string().nullable(),
+    }),
   ),
-  subjects: z.array(z.object({ id: z.string(), hash: z.string() })),
-  judges: z.array(z.object({ id: z.string(), hash: z.string() })),
+  subjects: z.array(subjectShape),
+  judges: z.array(subjectShape),
   /** How the subjects are made, as the settings say it. Contains no secret. */
   recipe: z.object({
     named: z.record(z.string(), z.unknown()),
@@ -66,6 +85,8 @@ const headShape = z.object({
     parameters: z.record(z.string(), z.unknown()),
     defaults: z.record(z.string(), z.unknown()),
     prices: item.nullable(),
+    /** The folder from the project to which paths of named subjects are relative. */
+    folder: z.string(),
   }),
   /** The files of workspaces, by the hash that the cases name. */
   folders: z.record(z.string(), item),

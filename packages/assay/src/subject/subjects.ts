@@ -23,12 +23,16 @@ export interface SubjectRequest extends ProviderSources {
   readonly named?: Readonly<Record<string, NamedSubject>>
   /** The folder to which paths of named subjects are relative. Default: Assay's working directory. */
   readonly folder?: string
+  /** The folder in which commands start, unless they set their own. Default: Assay's working directory. */
+  readonly workFolder?: string
   /** Parameters for every model. They take precedence over those of a named subject. */
   readonly parameters?: ModelParameters
   /** Default parameters for every model. */
   readonly defaults?: ModelParameters
   /** The subjects are only inspected: do not start any program to learn more about a subject. */
   readonly lookOnly?: boolean
+  /** Models are asked on another machine, which has their keys and addresses. */
+  readonly withoutKeys?: boolean
   /** The prices of models. Default: loaded when first needed. */
   readonly prices?: Prices
   /**
@@ -200,7 +204,8 @@ async function make(
   isNamed: boolean,
   request: SubjectRequest,
 ): Promise<Subject> {
-  const folder = isNamed ? (request.folder ?? '.') : '.'
+  const { workFolder = '.' } = request
+  const folder = isNamed ? (request.folder ?? '.') : workFolder
   const makers: Readonly<Record<SubjectKind, () => Promise<Subject>>> = {
     model: () => makeModel(id, subject, request),
     agent: () => makeAgent(id, subject, resolve(folder, subject.folder ?? '.'), request),
@@ -234,7 +239,7 @@ async function makeModel(
     id,
     model,
     prices: request.prices ?? (await loadedPrices()),
-    lookOnly: request.lookOnly ?? false,
+    lookOnly: request.lookOnly === true || request.withoutKeys === true,
     parameters: { ...set(defaults ?? {}), ...set(own), ...set(parameters ?? {}) },
     ...(providers === undefined ? {} : { providers }),
     ...(env === undefined ? {} : { env }),
@@ -327,7 +332,7 @@ async function makeCommand(
     import('./command/argv.ts'),
     import('./command/command.ts'),
   ])
-  const { prices, lookOnly = false } = request
+  const { prices, lookOnly = false, workFolder } = request
   const { command = '', promptAs, answerAs, events, cwd, env, passEnv, timeoutMs } = subject
   const beside = resolve(folder, subject.folder ?? '.')
   return commandSubject({
@@ -341,6 +346,7 @@ async function makeCommand(
     lookOnly,
     prices: async () => prices ?? (await loadedPrices()),
     ...(cwd === undefined ? {} : { cwd: resolve(folder, cwd) }),
+    ...(workFolder === undefined ? {} : { workFolder }),
     ...(env === undefined ? {} : { env }),
     ...(passEnv === undefined ? {} : { passEnv }),
     ...(subject.gateway === undefined ? {} : { gateway: subject.gateway }),

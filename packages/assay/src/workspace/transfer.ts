@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
 import type { FileMode, GitSource } from '@assay/contract'
 import { makeOwnedFolder } from '@assay/sandbox'
-import { placeFile } from './files/location.ts'
+import { makeFolder, makeLocation, placeFile } from './files/location.ts'
 import { removeTree } from './files/remove.ts'
 import { walk } from './files/walk.ts'
 import { fetchCommit } from './git-source.ts'
@@ -20,22 +20,25 @@ const GIT_MS = 120_000
 
 interface Entry {
   readonly path: string
-  readonly mode: FileMode
+  readonly mode: FileMode | '040000'
   readonly bytes: number
 }
 
-/** Packs the files and links of a folder. `without`: paths to leave out, with everything below them. */
+/** Packs a folder. `without`: paths to leave out, with everything below them. */
 export async function packFolder(
   folder: string,
   without: readonly string[] = [],
 ): Promise<Uint8Array> {
   const left = new Set(without)
   const found = [...walk(folder, { skips: (path) => left.has(path) })]
-    .filter(({ kind }) => kind !== 'folder')
-    .sort((a, b) => (a.path < b.path ? -1 : 1))
+  found.sort((a, b) => (a.path < b.path ? -1 : 1))
   const entries: Entry[] = []
   const contents: Buffer[] = []
   for (const { path, kind } of found) {
+    if (kind === 'folder') {
+      entries.push({ path, mode: '040000', bytes: 0 })
+      continue
+    }
     const full = `${folder}/${path}`
     const isLink = kind === 'link'
     const content = isLink ? Buffer.from(readlinkSync(full)) : readFileSync(full)
@@ -57,7 +60,8 @@ export async function unpackFolder(packed: Uint8Array, folder: string): Promise<
     const entries = JSON.parse(bytes.toString('utf8', 0, end)) as readonly Entry[]
     let at = end + 1
     for (const { path, mode, bytes: size } of entries) {
-      placeFile(folder, path, bytes.subarray(at, at + size), mode, null)
+      if (mode === '040000') makeFolder(makeLocation(folder, path, null), null)
+      else placeFile(folder, path, bytes.subarray(at, at + size), mode, null)
       at += size
     }
     if (at !== bytes.length) throw new Error('its files do not have the sizes that it says')

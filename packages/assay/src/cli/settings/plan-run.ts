@@ -174,8 +174,9 @@ export async function planRun(
     env: ownVariables(),
     prices,
     findRun: find,
-    // With a queue, the workers have the keys and start the programs.
-    lookOnly: flags.dryRun === true || flags.queue !== undefined,
+    lookOnly: flags.dryRun === true,
+    // With a queue, the workers have the keys.
+    withoutKeys: flags.queue !== undefined,
   }
   const judges = await planJudges(chosen, making)
   const made =
@@ -220,6 +221,8 @@ export async function planRun(
       parameters: {},
       defaults: {},
       ...temperatureFor(resolved),
+      subjects: request.subjects,
+      folder: loaded.folder,
       pricesFile: trust.prices,
     },
     ...(experiment === null ? {} : { experiment: experimentRecord(experiment, varies, suites) }),

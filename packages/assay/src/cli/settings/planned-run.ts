@@ -28,6 +28,8 @@ export interface PlannedRun {
     readonly providers: Readonly<Record<string, ProviderSettings>>
     readonly parameters: ModelParameters
     readonly defaults: ModelParameters
+    readonly subjects: readonly string[]
+    readonly folder: string
     readonly pricesFile: string | null
   }
   readonly experiment?: ExperimentRecord

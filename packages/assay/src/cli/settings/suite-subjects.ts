@@ -3,7 +3,7 @@
  * with functions of its own only if the command line names them, because a model in assay.toml is meant for the others.
  */
 import { UsageError, type Subject, type Suite } from '@assay/contract'
-import { functionSubjects } from '../../functions/index.ts'
+import { functionSubjects, giveVariables } from '../../functions/index.ts'
 import type { Revision } from '../../log/index.ts'
 import { NO_SUBJECTS } from './run-request.ts'
 
@@ -52,15 +52,4 @@ function asksModels({ id }: Suite, { ids, areNamed, before }: Models): boolean {
   if (before === null) return areNamed
   const recorded = before.suites.find((suite) => suite.id === id)?.subjects ?? []
   return areNamed || recorded.some((subject) => ids.includes(subject))
-}
-
-function giveVariables(
-  { functions }: Suite,
-  variables: Readonly<Record<string, string | undefined>>,
-): void {
-  const passed = (functions?.description.passEnv ?? []).flatMap((name) => {
-    const value = variables[name] ?? process.env[name]
-    return value === undefined ? [] : [[name, value] as const]
-  })
-  if (passed.length > 0) functions?.give(Object.fromEntries(passed))
 }

@@ -15,13 +15,16 @@ import { queueKey, signerOf } from '../sign.ts'
 import { removeRun } from '../remove-run.ts'
 import { openLanes } from './lane-queues.ts'
 import { publishBudget } from './publish-budget.ts'
-import { publishRun, type SubjectRecipe } from './publish-run.ts'
+import { publishRun } from './publish-run.ts'
+import type { SubjectRecipe } from './recipe.ts'
 import { readReports } from './read-reports.ts'
 import { watchWorkers } from './watch-workers.ts'
 
 export interface QueueEngineOptions {
   readonly url: string
   readonly recipe: SubjectRecipe
+  /** The folder that programs and commands of the run are in. Default: the working directory. */
+  readonly project?: string
   /** The folder for items that are too large for Redis. */
   readonly store?: string | null
   /** How long a worker may be silent before its jobs go to another one. */
@@ -78,18 +81,17 @@ async function coordinate(job: Job, options: QueueEngineOptions): Promise<Ending
 
   try {
     for (const text of connection.warnings) warn(text)
-    const publish = () =>
-      publishRun(
-        job,
-        options.recipe,
-        { client, run, store },
-        {
-          lockMs,
-          name: options.name === '' ? basename(run) : options.name,
-          at: new Date(clock.now()).toISOString(),
-        },
-      )
-    const published = await publish()
+    const published = await publishRun(
+      job,
+      { client, run, store },
+      {
+        lockMs,
+        name: options.name === '' ? basename(run) : options.name,
+        at: new Date(clock.now()).toISOString(),
+        recipe: options.recipe,
+        project: options.project ?? '.',
+      },
+    )
     const head = signer.sign('run', run, published.head)
     const lanes = openLanes({ job, connection, signer, published, lockMs })
     const workers = watchWorkers({ job, client, signer, lanes, shown: connection.shown })
@@ -113,7 +115,7 @@ async function coordinate(job: Job, options: QueueEngineOptions): Promise<Ending
     const restore = async (): Promise<void> => {
       const wanted = job.budget.isLimited ? [keys.items, keys.budget] : [keys.items]
       if ((await client.exists(...wanted)) === wanted.length) return
-      await publish()
+      await published.restore()
       await publishBudget(job, client)
       if (hasLostData) return
       hasLostData = true

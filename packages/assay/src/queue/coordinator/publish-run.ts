@@ -1,55 +1,93 @@
 /** Describes a run for workers: what is asked, with which settings, and what each lane needs. Contains no secret. */
-import { UsageError } from '@assay/contract'
+import { resolve } from 'node:path'
+import { UsageError, type Subject, type Suite } from '@assay/contract'
 import { asJson, hashOf } from '@assay/contract/hash'
 import { poolLimits, type Job } from '../../run/index.ts'
+import type { NamedSubject } from '../../subject/index.ts'
+import { packStarts, withoutPaths } from '../folder-items.ts'
 import { putItem, type ItemsOptions } from '../items.ts'
-import { laneOf, needsProject } from '../lanes.ts'
+import { laneOf } from '../lanes.ts'
 import { PROTOCOL, WANTED_VERSION, type Head, type Item, type Lane } from '../messages.ts'
-
-/** How the subjects of a run are made, from its settings. */
-export interface SubjectRecipe {
-  readonly named: Readonly<Record<string, unknown>>
-  readonly providers: Readonly<Record<string, unknown>>
-  readonly parameters: Readonly<Record<string, unknown>>
-  readonly defaults: Readonly<Record<string, unknown>>
-  /** The text of the price file. Null if there is none. */
-  readonly prices: string | null
-}
+import { pathInProject, projectHash } from '../project.ts'
+import { settingHashes } from '../settings-hash.ts'
+import { madeFrom, usedNames, type SubjectRecipe } from './recipe.ts'
+import { checkTransferable, usesProject } from './transferable.ts'
 
 export interface PublishedRun {
   readonly head: Head
   readonly lanes: ReadonlyMap<string, Lane>
   /** The lane of each cell of the plan, by the cell's index. */
   readonly laneOfCell: ReadonlyMap<object, string>
+  /** Writes the items to Redis again, after Redis has lost them. */
+  restore(): Promise<void>
+}
+
+export interface PublishOptions {
+  readonly lockMs: number
+  readonly name: string
+  readonly at: string
+  readonly recipe: SubjectRecipe
+  /** The folder that programs and commands of the run are in. */
+  readonly project: string
 }
 
 export async function publishRun(
   job: Job,
-  recipe: SubjectRecipe,
   items: ItemsOptions,
-  { lockMs, name, at }: { readonly lockMs: number; readonly name: string; readonly at: string },
+  options: PublishOptions,
 ): Promise<PublishedRun> {
   const { plan, judges } = job
+  const { recipe, project, lockMs, name, at } = options
   checkTransferable(job, recipe)
+  const namedOf = (subject: Subject): NamedSubject | null => {
+    const made = madeFrom(subject, recipe)
+    return made === null ? null : ((recipe.named[made] as NamedSubject | undefined) ?? null)
+  }
+  const isOfProject = (subject: Subject): boolean => usesProject(subject, namedOf(subject))
   const lanes = new Map<string, Lane>()
   const laneOfCell = new Map<object, string>()
   for (const cell of plan.cells) {
     if (cell.trials === 0) continue
-    const lane = laneOf(cell, judges)
+    const lane = laneOf(cell, judges, isOfProject)
     lanes.set(lane.id, lane)
     laneOfCell.set(cell, lane.id)
   }
+  const needed = new Set([...lanes.values()].flatMap((lane) => (lane.project ? [lane.suite] : [])))
+
+  const contents = new Map<string, readonly [content: Uint8Array, what: string]>()
+  const put = async (content: Uint8Array, what: string): Promise<Item> => {
+    const item = await putItem(items, content, what)
+    if (item.in === 'redis') contents.set(item.sha256, [content, what])
+    return item
+  }
   const suites: Head['suites'] = []
   for (const suite of plan.suites) {
-    const content = Buffer.from(JSON.stringify({ ...suite, locateTests: undefined }))
-    const item = await putItem(items, content, `suite ${suite.id}`)
-    suites.push({ id: suite.id, hash: suite.hash, item, project: null })
+    const content = JSON.stringify({ ...withoutPaths(suite), locateTests: undefined })
+    suites.push({
+      id: suite.id,
+      hash: suite.hash,
+      item: await put(Buffer.from(content), `suite ${suite.id}`),
+      path: needed.has(suite.id) ? suitePath(suite, project) : null,
+      functions: suite.functions === undefined ? null : hashOf(suite.functions.description.value),
+    })
   }
+  const folders: Head['folders'] = {}
+  await packStarts(plan.suites, job.signal, async (one, content, what) => {
+    folders[one] = await put(content, what)
+  })
   const prices: Item | null =
-    recipe.prices === null
-      ? null
-      : await putItem(items, Buffer.from(recipe.prices), 'the price file')
-  const named = ({ id, config }: Job['judges'][number]) => ({ id, hash: hashOf(config) })
+    recipe.prices === null ? null : await put(Buffer.from(recipe.prices), 'the price file')
+  const described = (subject: Subject): Head['subjects'][number] => ({
+    id: subject.id,
+    made: madeFrom(subject, recipe),
+    settings: settingHashes(subject.config),
+    project: isOfProject(subject),
+  })
+  const folder = pathInProject(project, resolve(recipe.folder ?? project))
+  if (folder === null && [...plan.subjects, ...judges].some(isOfProject))
+    throw new UsageError(
+      `the settings are in ${recipe.folder}, outside of the project ${resolve(project)}: start the run in the folder of the project`,
+    )
   const head: Head = {
     protocol: PROTOCOL,
     run: job.run,
@@ -75,77 +113,38 @@ export async function publishRun(
         { start, most, probes },
       ]),
     ),
+    parallelism: job.parallelism,
     suites,
-    subjects: plan.subjects.map(named),
-    judges: judges.map(named),
+    subjects: plan.subjects.map(described),
+    judges: judges.map(described),
     recipe: {
       named: asJson(usedNames(job, recipe)) as Record<string, unknown>,
       providers: asJson(recipe.providers) as Record<string, unknown>,
       parameters: asJson(recipe.parameters) as Record<string, unknown>,
       defaults: asJson(recipe.defaults) as Record<string, unknown>,
       prices,
+      folder: folder ?? '',
     },
-    folders: {},
-    project: null,
+    folders,
+    project: needed.size === 0 ? null : { sha256: await projectHash(project) },
     lanes: [...lanes.values()],
   }
-  return { head, lanes, laneOfCell }
+  return {
+    head,
+    lanes,
+    laneOfCell,
+    async restore() {
+      for (const [content, what] of contents.values()) await putItem(items, content, what)
+    },
+  }
 }
 
-/** Throws a `UsageError` for what must not or cannot be sent to other machines. */
-function checkTransferable(
-  { plan, judges }: Pick<Job, 'plan' | 'judges'>,
-  recipe: SubjectRecipe,
-): void {
-  for (const { id, kind } of [...plan.subjects, ...judges])
-    if (kind === 'replay')
-      throw new UsageError(
-        `${id} replays recorded answers, which are on this machine: run it without --queue`,
-      )
-  for (const [name, subject] of Object.entries(usedNames({ plan, judges }, recipe)))
-    for (const key of LOCAL_SETTINGS)
-      if (Object.hasOwn(subject as object, key))
-        throw new UsageError(
-          `${name} sets ${key}, which names files or variables of this machine, and these are never sent to workers: run it without --queue`,
-        )
-  for (const suite of plan.suites)
-    for (const one of suite.cases) {
-      if (one.workspace?.folder != null || one.workspace?.git != null)
-        throw new UsageError(
-          `the workspace of case ${one.id} of ${suite.id} starts from a folder or repository of this machine, which is not sent to workers: run it without --queue, or give the files in the suite`,
-        )
-      const subject = plan.subjects.find((each) => needsProject(suite, one, each))
-      if (subject !== undefined)
-        throw new UsageError(
-          `${subject.id} on case ${one.id} of ${suite.id} starts programs of this folder or uses its packages, which workers do not have: run it without --queue`,
-        )
-    }
-  for (const [name, provider] of Object.entries(recipe.providers))
-    if ((provider as { readonly apiKey?: unknown }).apiKey !== undefined)
-      throw new UsageError(
-        `the provider ${name} has its key in the settings file, and keys are never sent to workers. Name a variable with api_key_env, and set it where the workers run`,
-      )
+/** Throws a `UsageError` if the suite is not in the project. */
+function suitePath({ path, id }: Suite, project: string): string {
+  const inside = pathInProject(project, resolve(path))
+  if (inside === null)
+    throw new UsageError(
+      `the suite ${id} starts programs or uses packages of its folder, and ${path} is outside of the project ${resolve(project)}: start the run in the folder of the project`,
+    )
+  return inside
 }
-
-/** Settings of a subject that name files or variables of the machine that planned the run. */
-const LOCAL_SETTINGS = [
-  'env',
-  'passEnv',
-  'mcpServers',
-  'skills',
-  'files',
-  'program',
-  'cwd',
-  'folder',
-]
-
-/** The settings of the named subjects that the run uses. Others are not sent. */
-const usedNames = (
-  { plan, judges }: Pick<Job, 'plan' | 'judges'>,
-  { named }: SubjectRecipe,
-): Record<string, unknown> =>
-  Object.fromEntries(
-    [...plan.subjects, ...judges].flatMap(({ id }) =>
-      Object.hasOwn(named, id) ? [[id, named[id]] as const] : [],
-    ),
-  )

@@ -2,31 +2,28 @@
  * Prepares a run on a worker: gets its suites, makes its subjects with the worker's own keys, and sets up what grades
  * code. The result says for each lane whether this worker can serve it, and if not, what is missing.
  */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { prepareCode, startTools } from '@assay/code'
 import { type Case, type Subject, type Suite, UsageError } from '@assay/contract'
-import { hashOf } from '@assay/contract/hash'
-import { ownVariables } from '../../environment/index.ts'
 import {
   needsWorkspaces,
   refuseIdleTests,
   setUpCode,
   setUpGraders,
   type CodeSetup,
+  type TrialCell,
 } from '../../run/index.ts'
-import {
-  loadPrices,
-  makeSubjects,
-  type NamedSubject,
-  type SubjectRequest,
-} from '../../subject/index.ts'
 import { openWorkspaceStore, type WorkspaceStore } from '../../workspace/index.ts'
+import { unpackStarts } from '../folder-items.ts'
 import { getItem, type ItemsOptions } from '../items.ts'
 import { laneOf } from '../lanes.ts'
 import { WANTED_VERSION, type Fit, type Head, type Lane } from '../messages.ts'
-import { untrustedUses, type WorkerTrust } from './worker-trust.ts'
+import { LEFT_OUT_WORDS, pathInProject, projectHash } from '../project.ts'
+import { withFunctions } from './worker-functions.ts'
+import { workerSubjects } from './worker-subjects.ts'
+import { trustOf, type WorkerTrust } from './worker-trust.ts'
 
 export interface PreparedRun {
   readonly suites: readonly Suite[]
@@ -52,12 +49,13 @@ export interface PrepareOptions {
 type Reasons = Map<string, string | null>
 
 export async function prepareRun(options: PrepareOptions): Promise<PreparedRun> {
-  const { head, items, signal } = options
+  const { head, items, signal, project } = options
   const reasons: Reasons = new Map(head.lanes.map(({ id }) => [id, null]))
   const refuse = (why: string, isMeant: (lane: Lane) => boolean = () => true): void => {
     for (const lane of head.lanes)
       if (isMeant(lane) && reasons.get(lane.id) === null) reasons.set(lane.id, why)
   }
+  const isServed = ({ id }: Lane): boolean => reasons.get(id) === null
   const closers: (() => Promise<void>)[] = []
   const close = async (): Promise<void> => {
     for (const one of closers.splice(0).toReversed()) await one().catch(() => {})
@@ -82,34 +80,46 @@ export async function prepareRun(options: PrepareOptions): Promise<PreparedRun> 
   const folder = await mkdtemp(join(tmpdir(), 'assay-worker-'))
   closers.push(() => rm(folder, { recursive: true, force: true }))
   try {
-    const suites = await readSuites(head, items, folder)
-    const { subjects, judges } = await makeAll(options, folder, refuse)
+    await compareProject(options, refuse)
+    let suites = await readSuites(head, items, { folder, project })
+    let { offlineSetup } = head
+    for (const lane of head.lanes.filter(isServed)) {
+      const trust = await trustOf(lane, head, suites, options)
+      if (trust.refusal !== null) refuse(trust.refusal, ({ id }) => id === lane.id)
+      offlineSetup ||= trust.offlineSetup
+    }
+    suites = await withFunctions(suites, head, { isServed, refuse, closers })
+    const { subjects, judges } = await workerSubjects({
+      ...{ head, items, project, folder, suites, isServed, refuse },
+    })
     closers.push(async () => {
       for (const one of [...subjects.values(), ...judges]) await one.close()
     })
-    refuse(
-      'it has no copy of the project, which this needs',
-      (lane) => lane.project && head.project === null,
-    )
-    for (const lane of head.lanes) {
-      if (reasons.get(lane.id) !== null) continue
-      const untrusted = await untrustedUses(lane, head, suites, options)
-      if (untrusted !== null) refuse(untrusted, ({ id }) => id === lane.id)
-    }
-    const casesOf = (lane: Lane): Suite[] =>
-      suites
+    const laneOfTrial = laneFinder(head, judges)
+    const casesOf = (lane: Lane): Suite[] => {
+      const subject = subjects.get(lane.subject)
+      return suites
         .filter(({ id }) => id === lane.suite)
         .map((suite) => ({
           ...suite,
-          cases: suite.cases.filter((one) => isOfLane(one, suite, lane, subjects, judges)),
+          cases: suite.cases.filter(
+            (one) =>
+              subject !== undefined && laneOfTrial({ suite, case: one, subject }) === lane.id,
+          ),
         }))
-    const language = (lane: Lane) => ({ lane, suites: casesOf(lane) })
-    for (const { lane, suites: own } of head.lanes.map(language)) {
-      if (reasons.get(lane.id) !== null || lane.language === null) continue
-      const lack = await lacking(own)
+    }
+    for (const lane of head.lanes.filter(isServed)) {
+      const lack = lane.language === null ? null : await lacking(casesOf(lane))
       if (lack !== null) refuse(lack, ({ id }) => id === lane.id)
     }
-    const usable = head.lanes.filter(({ id }) => reasons.get(id) === null)
+    const usable = head.lanes.filter(isServed)
+    const needed = merged(usable.flatMap(casesOf))
+    const neededCases = new Map(
+      needed.map(({ id, cases }) => [id, new Set(cases.map((one) => one.id))]),
+    )
+    const isNeeded = (suite: Suite, one: Case): boolean =>
+      neededCases.get(suite.id)?.has(one.id) === true
+    suites = await unpackStarts(suites, isNeeded, { head, items, folder })
     const usableSuites = merged(usable.flatMap(casesOf))
     const usableSubjects = [...subjects.values()].filter(({ id }) =>
       usable.some(({ subject }) => subject === id),
@@ -119,10 +129,7 @@ export async function prepareRun(options: PrepareOptions): Promise<PreparedRun> 
     let workspaces: WorkspaceStore | null = null
     if (code !== null && needsWorkspaces(usableSuites, usableSubjects, judges)) {
       workspaces = await openWorkspaceStore({
-        sandbox: code.sandbox,
-        offlineSetup: head.offlineSetup,
-        keep: null,
-        signal,
+        ...{ sandbox: code.sandbox, offlineSetup, keep: null, signal },
       })
       const opened = workspaces
       closers.push(() => opened.close())
@@ -144,78 +151,50 @@ export async function prepareRun(options: PrepareOptions): Promise<PreparedRun> 
   }
 }
 
-async function readSuites(head: Head, items: ItemsOptions, folder: string): Promise<Suite[]> {
+/** Refuses what needs the project if this worker has another one. */
+async function compareProject(
+  { head, project }: PrepareOptions,
+  refuse: (why: string, isMeant: (lane: Lane) => boolean) => void,
+): Promise<void> {
+  if (head.project === null) return
+  const found = await projectHash(project).catch((error: unknown) => {
+    if (error instanceof UsageError) return error
+    throw error
+  })
+  if (found === head.project.sha256) return
+  refuse(
+    found instanceof UsageError
+      ? found.message
+      : `its project ${resolve(project)} has other content than that of the run, apart from ${LEFT_OUT_WORDS}. Start it with --project DIR, with the same files`,
+    (lane) => lane.project,
+  )
+}
+
+async function readSuites(
+  head: Head,
+  items: ItemsOptions,
+  { folder, project }: { readonly folder: string; readonly project: string },
+): Promise<Suite[]> {
   const suites: Suite[] = []
-  for (const { id, item } of head.suites) {
+  for (const { id, item, path } of head.suites) {
     const suite = JSON.parse((await getItem(items, item)).toString('utf8')) as Suite
     if (suite.id !== id) throw new Error(`the suite ${id} is not what the run says`)
     // Only suites that need the project's files are looked for in a folder.
-    suites.push({ ...suite, path: join(folder, 'suite.json') })
+    const inProject = path === null ? null : pathInProject(project, path)
+    suites.push({
+      ...suite,
+      path: inProject === null ? join(folder, 'suite.json') : resolve(project, inProject),
+    })
   }
   return suites
 }
 
-async function makeAll(
-  { head, items }: PrepareOptions,
-  folder: string,
-  refuse: (why: string, isMeant: (lane: Lane) => boolean) => void,
-): Promise<{ subjects: Map<string, Subject>; judges: Subject[] }> {
-  const { recipe } = head
-  let prices: string | null = null
-  if (recipe.prices !== null) {
-    prices = join(folder, 'prices.toml')
-    await writeFile(prices, await getItem(items, recipe.prices))
-  }
-  const common = {
-    named: recipe.named as Record<string, NamedSubject>,
-    providers: recipe.providers as NonNullable<SubjectRequest['providers']>,
-    env: ownVariables(),
-    prices: await loadPrices({ file: prices }),
-    findRun: (name: string): string => {
-      throw new UsageError(`${name} is a run of another machine`)
-    },
-  }
-  const parameters = {
-    parameters: recipe.parameters as NonNullable<SubjectRequest['parameters']>,
-    defaults: recipe.defaults as NonNullable<SubjectRequest['defaults']>,
-  }
-  const make = async (
-    list: Head['subjects'],
-    request: Omit<SubjectRequest, 'subjects'>,
-    isMeant: (lane: Lane, id: string) => boolean,
-  ): Promise<Subject[]> => {
-    const made: Subject[] = []
-    for (const { id, hash } of list)
-      try {
-        const [subject] = await makeSubjects({ ...request, subjects: [id] })
-        if (subject === undefined) continue
-        made.push(subject)
-        if (hashOf(subject.config) !== hash)
-          refuse(`its ${id} has other settings than that of the run`, (lane) => isMeant(lane, id))
-      } catch (error) {
-        if (!(error instanceof UsageError)) throw error
-        refuse(error.message, (lane) => isMeant(lane, id))
-      }
-    return made
-  }
-  const subjects = await make(
-    head.subjects,
-    { ...common, ...parameters },
-    (lane, id) => lane.subject === id,
+/** Returns a function that finds the lane of a trial. */
+function laneFinder(head: Head, judges: readonly Subject[]): (cell: TrialCell) => string {
+  const ofProject = new Set(
+    [...head.subjects, ...head.judges].flatMap(({ id, project }) => (project ? [id] : [])),
   )
-  const judges = await make(head.judges, common, (lane, id) => lane.judges.includes(id))
-  return { subjects: new Map(subjects.map((one) => [one.id, one])), judges }
-}
-
-function isOfLane(
-  one: Case,
-  suite: Suite,
-  lane: Lane,
-  subjects: ReadonlyMap<string, Subject>,
-  judges: readonly Subject[],
-): boolean {
-  const subject = subjects.get(lane.subject)
-  return subject !== undefined && laneOf({ suite, case: one, subject }, judges).id === lane.id
+  return (cell) => laneOf(cell, judges, ({ id }) => ofProject.has(id)).id
 }
 
 /** Says which toolchain or package is missing. */

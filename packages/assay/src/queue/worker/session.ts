@@ -1,8 +1,9 @@
 /** One run on one worker: takes its trials from the lanes that the worker can serve, and runs them. */
 import { randomUUID } from 'node:crypto'
-import { RunError } from '@assay/contract'
+import { RunError, type Case, type Subject, type Suite } from '@assay/contract'
 import { redactor } from '../../log/index.ts'
 import {
+  askedCase,
   OutOfBudget,
   redactorsFor,
   systemClock,
@@ -83,8 +84,11 @@ export class Session {
   readonly fit: Pick<Fit, 'lanes' | 'setup'>
   readonly lanes: readonly OpenLane[]
   readonly #options: SessionOptions
+  readonly #suites: ReadonlyMap<string, IndexedSuite>
   readonly #budget: QueueBudget
   readonly #stop = new AbortController()
+  /** The limits of each provider. The requests of agents may go to providers that the coordinator does not know. */
+  readonly #limits: Head['pools']
   readonly #givenUp = new Map<string, GivenUp>()
   readonly #active = new Set<Promise<void>>()
   readonly #told = new Set<string>()
@@ -100,7 +104,14 @@ export class Session {
     this.head = head
     this.headHash = options.headHash
     this.fit = prepared.fit
+    this.#suites = new Map(
+      prepared.suites.map((suite) => [
+        suite.id,
+        { suite, cases: new Map(suite.cases.map((one) => [one.id, one])) },
+      ]),
+    )
     const everyone = [...prepared.subjects.values(), ...prepared.judges]
+    this.#limits = { ...requestLimits(everyone, head.parallelism), ...head.pools }
     this.#secrets = [...new Set(everyone.flatMap(({ secrets }) => secrets))]
     this.#budget = new QueueBudget({
       client: connection.client,
@@ -177,6 +188,7 @@ export class Session {
       ...{ client: connection.client, signer, leases, head: this.head, pool, signal, trial },
       report: (event) => this.report(event),
       gaveUp: this.#gaveUp(pool),
+      limits: this.#limits[pool] ?? { start: 1, most: 1, probes: false },
     })
   }
 
@@ -212,7 +224,7 @@ export class Session {
         const { subject } = found.cell
         const taken = await this.#budget.tryReserve(
           subject.id,
-          subject.estimateUsd(found.cell.case),
+          subject.estimateUsd(askedCase(subject, found.cell.suite.id, found.cell.case)),
         )
         if (taken === null || taken === 'later') {
           slots.leave()
@@ -246,8 +258,8 @@ export class Session {
     if (trial === null) return refused('the job is not signed with the key of this worker')
     if (trial.k !== job.id || trial.lane !== one.lane.id)
       return refused('the job was moved to another place in Redis')
-    const suite = prepared.suites.find(({ id }) => id === trial.suite)
-    const asked = suite?.cases.find(({ id }) => id === trial.case)
+    const { suite, cases } = this.#suites.get(trial.suite) ?? {}
+    const asked = cases?.get(trial.case)
     const subject = prepared.subjects.get(trial.subject)
     if (suite === undefined || asked === undefined || subject === undefined)
       return refused('the job names something that the run does not have')
@@ -357,7 +369,9 @@ export class Session {
     if (kept !== undefined && !found.isAcknowledged) await acknowledged(trial.k)
     // Judges and an agent's own requests need slots of their own, next to the one in which the subject was asked.
     const pools = new Map(
-      Object.keys(head.pools).map((pool) => [pool, this.#slots(pool, () => null, signal)] as const),
+      Object.keys(this.#limits).map(
+        (pool) => [pool, this.#slots(pool, () => null, signal)] as const,
+      ),
     )
     const runner = trialRunner(
       {
@@ -438,6 +452,22 @@ export class Session {
     await this.#options.prepared.close()
   }
 }
+
+interface IndexedSuite {
+  readonly suite: Suite
+  readonly cases: ReadonlyMap<string, Case>
+}
+
+/** The limits of the providers that agents ask, by the worker's own keys. */
+const requestLimits = (subjects: readonly Subject[], parallelism: number | null): Head['pools'] =>
+  Object.fromEntries(
+    subjects.flatMap(({ requestPools = [] }) =>
+      requestPools.map(({ pool, concurrency: { start, most } }) => [
+        pool,
+        { start: parallelism ?? start, most: parallelism ?? most, probes: false },
+      ]),
+    ),
+  )
 
 interface Found {
   readonly trial: TrialJob

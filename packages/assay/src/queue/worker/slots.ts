@@ -59,6 +59,7 @@ export interface SlotsOptions {
   readonly leases: Leases
   readonly head: Head
   readonly pool: string
+  readonly limits: Head['pools'][string]
   readonly signal: AbortSignal
   /** The trial whose first request is counted. Null for judges. */
   readonly trial: () => string | null
@@ -101,7 +102,7 @@ export class QueueSlots implements ProviderSlots {
   }
 
   get #limits(): { start: number; most: number; probes: boolean } {
-    return this.#options.head.pools[this.#options.pool] ?? { start: 1, most: 1, probes: false }
+    return this.#options.limits
   }
 
   get #leaseKeys(): readonly [string, string] {

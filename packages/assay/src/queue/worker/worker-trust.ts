@@ -5,10 +5,13 @@
  */
 import { resolve } from 'node:path'
 import type { Suite } from '@assay/contract'
+import { isModulePath } from '../../documents/index.ts'
 import { ownVariables } from '../../environment/index.ts'
 import { describeSubject, type NamedSubject, type ProviderSettings } from '../../subject/index.ts'
 import {
   isAllowed,
+  isOptional,
+  moduleUse,
   readTrust,
   repositoryRoot,
   subjectUses,
@@ -24,13 +27,19 @@ export interface WorkerTrust {
   readonly all: boolean
 }
 
-/** Returns what is not allowed, in words. Null if the worker may serve the lane. */
-export async function untrustedUses(
+export interface LaneTrust {
+  /** What is not allowed, in words. Null if the worker may serve the lane. */
+  readonly refusal: string | null
+  /** Whether setup commands must run without network. */
+  readonly offlineSetup: boolean
+}
+
+export async function trustOf(
   lane: Lane,
   head: Head,
   suites: readonly Suite[],
   { trust, project }: { readonly trust: WorkerTrust; readonly project: string },
-): Promise<string | null> {
+): Promise<LaneTrust> {
   const by: NamedBy = {
     file: `the run ${head.name}`,
     root: repositoryRoot(project),
@@ -38,13 +47,14 @@ export async function untrustedUses(
   }
   const named = head.recipe.named as Record<string, NamedSubject>
   const uses: Use[] = []
-  for (const id of [lane.subject, ...lane.judges])
+  for (const { id, made } of [...head.subjects, ...head.judges]) {
+    if (made === null || ![lane.subject, ...lane.judges].includes(id)) continue
     uses.push(
       ...(await subjectUses({
-        id,
-        subject: describeSubject(id, named),
+        id: made,
+        subject: describeSubject(made, named),
         by,
-        folder: resolve(project),
+        folder: resolve(project, head.recipe.folder),
         workFolder: resolve(project),
         cases: [by],
         providers: head.recipe.providers as Record<string, ProviderSettings>,
@@ -53,18 +63,20 @@ export async function untrustedUses(
         findRun: (name) => name,
       })),
     )
-  for (const suite of suites)
-    if (suite.id === lane.suite)
-      uses.push(
-        ...suiteUses({
-          suite,
-          by,
-          unsandboxed: head.sandbox === 'none',
-          canSandbox: head.sandboxGraders,
-        }),
-      )
+  }
+  for (const suite of suites.filter(({ id }) => id === lane.suite)) {
+    if (lane.project && isModulePath(suite.path)) uses.push(moduleUse(suite.path, by))
+    const unsandboxed = head.sandbox === 'none'
+    uses.push(...suiteUses({ suite, by, unsandboxed, canSandbox: head.sandboxGraders }))
+  }
   const options = { store: readTrust(process.env), all: trust.all }
   const missing = uses.filter((use) => !isAllowed(use, options))
-  if (missing.length === 0) return null
-  return `it does not trust the run to ${missing.map(useText).join(', ')}. Allow it where the worker runs, with assay trust or --trust`
+  const refused = missing.filter((use) => !isOptional(use))
+  return {
+    refusal:
+      refused.length === 0
+        ? null
+        : `it does not trust the run to ${refused.map(useText).join(', ')}. Allow it where the worker runs, with assay trust or --trust`,
+    offlineSetup: missing.some(isOptional),
+  }
 }

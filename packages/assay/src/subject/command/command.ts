@@ -51,6 +51,8 @@ export interface CommandOptions {
   readonly answerAs?: 'text' | 'json'
   /** The working directory. Default: Assay's own. In a case with a workspace, the program runs there instead. */
   readonly cwd?: string
+  /** The working directory without `cwd`. It is not recorded. Default: Assay's own. */
+  readonly workFolder?: string
   /** Variables that the program gets, in addition to the few that every program needs. */
   readonly env?: Readonly<Record<string, string>>
   /** Names of variables of Assay's own environment that the program gets too. */
@@ -99,7 +101,7 @@ export function commandSubject(options: CommandOptions): Subject {
     )
   if (placed && promptAs !== 'argument')
     throw new UsageError(`${id}: the command has ${PROMPT}, but promptAs is "${promptAs}"`)
-  const cwd = resolve(options.cwd ?? '.')
+  const cwd = resolve(options.cwd ?? options.workFolder ?? '.')
   if (!isFolder(cwd)) throw new UsageError(`${id}: the working directory ${cwd} does not exist`)
   const given = environment(options)
   const laid = { skills: options.skills ?? [], files: options.files ?? {} }

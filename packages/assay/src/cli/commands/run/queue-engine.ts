@@ -11,7 +11,7 @@ import { milliseconds } from '../../settings/run-settings.ts'
 
 /** Throws a `UsageError` if a flag cannot be used with a queue, or the address or the key is wrong. */
 export function queueEngineFor(flags: RunFlags, planned: PlannedRun, folder: string): Engine {
-  const { recipe, subjects } = planned
+  const { recipe } = planned
   if (flags.cache === true)
     throw new UsageError('--cache keeps answers on one machine: it cannot be used with --queue')
   if (flags.keep === true)
@@ -20,11 +20,6 @@ export function queueEngineFor(flags: RunFlags, planned: PlannedRun, folder: str
     )
   if (flags.record === true)
     throw new UsageError('--record is for runs on this machine: run it without --queue')
-  // Workers make subjects from their names and settings. They have neither the files of functions nor the prompts.
-  if (subjects.some((one) => one.kind === 'function' || one.asks !== undefined))
-    throw new UsageError(
-      'suites with functions or prompts run on this machine only: run them without --queue',
-    )
   hideSecrets([KEY_VARIABLE])
   const { pricesFile, ...settings } = recipe
   return queueEngine({

@@ -10,18 +10,18 @@ import {
   QueueWorker,
   type QueueEngineOptions,
   type WorkerOptions,
-} from '../src/queue/index.ts'
-import { readRun, withoutRunSpecific } from '../src/report/index.ts'
-import { run, type Engine, type RunOptions, type RunResult } from '../src/run/index.ts'
-import { loadPrices, makeSubjects } from '../src/subject/index.ts'
-import { fakeCase, fakeSuite } from './fakes.ts'
+} from '../../src/queue/index.ts'
+import { readRun, withoutRunSpecific } from '../../src/report/index.ts'
+import { run, type Engine, type RunOptions, type RunResult } from '../../src/run/index.ts'
+import { loadPrices, makeSubjects } from '../../src/subject/index.ts'
+import { fakeCase, fakeSuite } from '../fakes.ts'
 import {
   startModelServer,
   type ModelServer,
   type ModelServerOptions,
-} from './model-server/index.ts'
+} from '../model-server/index.ts'
 import { startRedis, type RedisServer } from './redis-server.ts'
-import { suiteFolder } from './suite-folder.ts'
+import { suiteFolder } from '../suite-folder.ts'
 
 export const KEY = 'a key of at least sixteen characters'
 export const SECRET = 'sk-loop-Zk3vQ8wN5tYb7LmR2cXe9HdU'

@@ -1,0 +1,34 @@
+/**
+ * Hashes of a subject's settings, one for each, so that a worker whose subject differs can say in what. Hashes, because a
+ * setting may hold a text that only the coordinator should have.
+ */
+import type { Json } from '@assay/contract'
+import { hashOf } from '@assay/contract/hash'
+
+export type SettingHashes = Record<string, string>
+
+/**
+ * Settings that may differ between machines. With a key in the environment, an agent's requests go through the gateway, and
+ * the coordinator needs no keys. A working directory is in the project, whose content is compared.
+ */
+const OF_THE_MACHINE = new Set(['gateway', 'cwd'])
+
+export function settingHashes(config: Json): SettingHashes {
+  if (typeof config !== 'object' || config === null || Array.isArray(config))
+    return { settings: hashOf(config) }
+  const hashes: SettingHashes = {}
+  for (const [key, value] of Object.entries(config)) {
+    if (OF_THE_MACHINE.has(key)) continue
+    // The subject that is asked with a prompt.
+    if (key === 'subject' && typeof value === 'object')
+      Object.assign(hashes, settingHashes(value as Json))
+    else hashes[key] = hashOf(value)
+  }
+  return hashes
+}
+
+/** The names of the settings that differ. */
+export function differences(ours: SettingHashes, theirs: SettingHashes): string[] {
+  const names = new Set([...Object.keys(ours), ...Object.keys(theirs)])
+  return [...names].filter((name) => ours[name] !== theirs[name]).sort()
+}
