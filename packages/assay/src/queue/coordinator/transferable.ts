@@ -18,8 +18,8 @@ export function checkTransferable(
   { plan, judges }: Pick<Job, 'plan' | 'judges'>,
   recipe: SubjectRecipe,
 ): void {
-  for (const { id, kind } of [...plan.subjects, ...judges])
-    if (kind === 'replay')
+  for (const { id, kind, source } of [...plan.subjects, ...judges])
+    if (kind === 'replay' || source === 'replay')
       throw new UsageError(
         `${id} replays recorded answers, which are on this machine: run it without --queue`,
       )
