@@ -27,8 +27,7 @@ function insideOf(step: ViewStep): string[] {
 }
 
 function outsideOf(step: ViewStep): string[] {
-  const more =
-    step.kind === 'tool-call' && step.failed === true ? ['failed'] : ([] as readonly string[])
+  const more = 'failed' in step && step.failed === true ? ['failed'] : ([] as readonly string[])
   return [labelOf(step), gistOf(step), ...more]
 }
 
@@ -37,6 +36,7 @@ export function labelOf(step: ViewStep): string {
   if (step.kind === 'message') return step.role
   if (step.kind === 'tool-call') return step.name === '' ? 'a tool without a name' : step.name
   if (step.kind === 'file-change') return `file ${step.change}`
+  if (step.kind === 'request') return 'to the model'
   return step.kind === 'other' ? 'unknown' : step.kind
 }
 
@@ -46,6 +46,7 @@ const MOST_GIST = 200
 export function gistOf(step: ViewStep): string {
   switch (step.kind) {
     case 'tool-call':
+    case 'request':
       return step.gist
     case 'file-change':
       return step.path

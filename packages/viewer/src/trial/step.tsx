@@ -17,7 +17,8 @@ interface StepProps {
 
 export function Step({ step, totalMs, isOpen, toggle }: StepProps) {
   const head = <Line step={step} totalMs={totalMs} />
-  if (step.kind === 'file-change' || step.kind === 'skill') return <div class="fold">{head}</div>
+  if (step.kind === 'file-change' || step.kind === 'skill' || step.kind === 'request')
+    return <div class="fold">{head}</div>
   return (
     <Collapsible isOpen={isOpen} toggle={toggle} head={head} body={() => <Body step={step} />} />
   )
@@ -41,7 +42,15 @@ function Line({ step, totalMs }: Pick<StepProps, 'step' | 'totalMs'>) {
         <Name text={gistOf(step)} />
       </span>
       <span class="step-facts">
-        {step.kind === 'tool-call' && <CallFacts step={step} />}
+        {(step.kind === 'tool-call' || step.kind === 'request') && <CallFacts step={step} />}
+        {'claimed' in step && (
+          <span
+            class="badge"
+            title="Only the agent says so: its requests to its model do not show it"
+          >
+            claimed
+          </span>
+        )}
         {step.usage !== undefined && (
           <span title={`tokens: ${tokenWords(step.usage)}`}>
             <span aria-hidden="true">
@@ -58,7 +67,9 @@ function Line({ step, totalMs }: Pick<StepProps, 'step' | 'totalMs'>) {
   )
 }
 
-function CallFacts({ step }: { readonly step: Extract<ViewStep, { kind: 'tool-call' }> }) {
+type Timed = Extract<ViewStep, { kind: 'tool-call' | 'request' }>
+
+function CallFacts({ step }: { readonly step: Timed }) {
   return (
     <>
       {step.failed === true && <span class="badge fill-failed">failed</span>}
@@ -71,7 +82,7 @@ function CallFacts({ step }: { readonly step: Extract<ViewStep, { kind: 'tool-ca
 function placeOf(step: ViewStep, totalMs: number): { left: string; width: string } {
   const whole = Math.max(1, totalMs)
   const left = Math.min(99.5, (100 * step.at) / whole)
-  const ms = step.kind === 'tool-call' ? (step.ms ?? 0) : 0
+  const ms = 'ms' in step ? (step.ms ?? 0) : 0
   const width = Math.min(100 - left, Math.max(0.5, (100 * ms) / whole))
   return { left: `${left.toFixed(2)}%`, width: `${width.toFixed(2)}%` }
 }

@@ -147,7 +147,7 @@ export function ShowCommand({
 
 function facts(trial: ViewTrial): string[] {
   const { source, costUsd, answerMs, waitMs, gradeMs, durationMs, attempts, tokens } = trial
-  const { implRate, composite, costOfPass } = trial
+  const { implRate, composite, costOfPass, network } = trial
   return [
     ...(source === 'live' ? [] : [source]),
     ...(implRate === null ? [] : [`impl. rate ${fixed(implRate)}`]),
@@ -162,5 +162,6 @@ function facts(trial: ViewTrial): string[] {
     ...(gradeMs === null ? [] : [`grading ${time(gradeMs)}`]),
     ...(tokens === null ? [] : [`${count(tokens[0])} → ${count(tokens[1])} tokens`]),
     ...(attempts > 1 ? [counted(attempts, 'request')] : []),
+    ...(network === undefined ? [] : [`network ${network}`]),
   ]
 }

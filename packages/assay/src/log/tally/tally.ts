@@ -66,6 +66,7 @@ const TEXT_LENGTH = 400
 export interface StoredTally {
   readonly columns: readonly StoredColumn[]
   readonly sandboxes: readonly string[]
+  readonly networks?: readonly string[]
   readonly replaced: number
   readonly foreign: number
   readonly texts: readonly string[]
@@ -110,6 +111,8 @@ export class Tally {
   readonly integrity: Uint8Array
   /** The sandboxes that code ran in, over all trials. */
   readonly sandboxes = new Set<string>()
+  /** The networks that agents could use, over all trials. */
+  readonly networks = new Set<string>()
   /** The number of lines that a later line of the same trial replaced. */
   replaced = 0
   /** The number of lines whose trial is not in the plan, or whose case has changed since. */
@@ -175,11 +178,16 @@ export class Tally {
     const graders = this.plan.suites.map(({ cases }) =>
       cases.map((one) => this.#graders.get(one) ?? null),
     )
-    const { sandboxes, replaced, foreign } = this
+    const { sandboxes, networks, replaced, foreign } = this
     const texts = this.#texts
     const spentNanos = this.#lineNanos
     return {
-      data: { columns, sandboxes: [...sandboxes], replaced, foreign, texts, graders, spentNanos },
+      data: {
+        columns,
+        sandboxes: [...sandboxes],
+        networks: [...networks],
+        ...{ replaced, foreign, texts, graders, spentNanos },
+      },
       arrays,
     }
   }
@@ -201,6 +209,7 @@ export class Tally {
       column: () => Column.restored(planned, columns.next().value as StoredColumn, take),
     })
     for (const name of data.sandboxes) tally.sandboxes.add(name)
+    for (const name of data.networks ?? []) tally.networks.add(name)
     tally.replaced = data.replaced
     tally.foreign = data.foreign
     tally.#lineNanos = data.spentNanos
@@ -233,6 +242,7 @@ export class Tally {
       return null
     }
     if (trial.sandbox !== undefined) this.sandboxes.add(trial.sandbox)
+    if (trial.network !== undefined) this.networks.add(trial.network)
     this.put(ordinal, {
       outcome: trial.outcome,
       score: trial.score,

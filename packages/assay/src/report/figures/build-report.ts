@@ -79,6 +79,7 @@ export function buildReport(input: ReportInput): Report {
     spentUsd: tally.spentUsd,
     cached: tally.cached,
     sandboxes: [...tally.sandboxes].sort(),
+    ...(tally.networks.size === 0 ? {} : { networks: [...tally.networks].sort() }),
     reasons: reasonSummaries(tally),
     subjects: inOrder(rows, headline),
     tiers: (input.tiers ?? []).flatMap((order) =>

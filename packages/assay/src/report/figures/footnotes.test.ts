@@ -31,3 +31,20 @@ test('the page and a comment say the same', async () => {
   const comment = renderMarkdown(report)
   for (const note of notesOf(report).slice(1)) expect(comment).toContain(note)
 })
+
+test('an open network and an agent without the gateway are told', () => {
+  const trial = trialOf({ case: 'c', subject: 'x', index: 0, outcome: 'passed' })
+  const suites = [{ id: 's', cases: [{ id: 'c', trials: 1 }] }]
+  const notes = (network: string): string =>
+    notesOf(reportOf(suites, [{ id: 'x' }], [{ ...trial, network }])).join('\n')
+  expect(notes('open')).toContain('the trials of agents had an open network')
+  expect(notes('none')).not.toContain('network')
+  const [subject] = report.provenance.subjects
+  const provenance = {
+    ...report.provenance,
+    subjects: subject === undefined ? [] : [{ ...subject, config: { gateway: false } }],
+  }
+  expect(notesOf({ ...report, provenance }).join('\n')).toContain(
+    'tool calls and skills of x are the agent’s own claims',
+  )
+})

@@ -21,6 +21,7 @@ export const furtherNotes = (report: Report): string[] => [
   ...integrity(report),
   ...unknownPrices(report),
   ...ownClaims(report),
+  ...openNetwork(report),
   ...costCarriers(report),
 ]
 
@@ -38,17 +39,23 @@ function notRun({ counts, provenance }: Report): string[] {
   return [`${why}: ${counted(counts.cancelled, 'planned trial')} did not run`]
 }
 
-/** Names the agents whose tokens and cost are only what they say of themselves. */
+/** Names the agents of which Assay knows only what they say of themselves. */
 function ownClaims({ provenance: { subjects } }: Report): string[] {
-  const names = subjects
-    .filter(({ kind, config }) => kind === 'agent' && hasNoGateway(config))
-    .map(({ id }) => id)
+  const names = subjects.filter(({ config }) => hasNoGateway(config)).map(({ id }) => id)
   return names.length === 0
     ? []
     : [
-        `tokens and cost of ${names.join(', ')} are the agent’s own claims: its requests did not go through Assay’s gateway`,
+        `tokens, cost, turns, tool calls and skills of ${names.join(', ')} are the agent’s own claims: its requests did not go through Assay’s gateway (gateway = false, or no key)`,
       ]
 }
+
+/** Says that agents could reach more than their model. */
+const openNetwork = ({ networks = [] }: Report): string[] =>
+  networks.includes('open')
+    ? [
+        `${networks.length > 1 ? 'some trials' : 'the trials'} of agents had an open network: they could reach whatever this machine reaches`,
+      ]
+    : []
 
 const hasNoGateway = (config: unknown): boolean =>
   typeof config === 'object' && config !== null && 'gateway' in config && config.gateway === false

@@ -396,6 +396,10 @@ export const reportSchema = z.object({
   spentUsd: z.number(),
   cached: count.describe('trials whose answer was kept from an earlier run'),
   sandboxes: z.array(z.string()).describe('where code was run'),
+  networks: z
+    .array(z.string())
+    .optional()
+    .describe('the networks that agents could use: none, open, or lists of hosts'),
   reasons: z.array(reasonSchema).describe('why trials failed or errored, beyond wrong answers'),
   subjects: z
     .array(subjectSchema)

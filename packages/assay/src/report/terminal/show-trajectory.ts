@@ -5,7 +5,6 @@
  */
 import {
   type FileChange,
-  type ModelRequest,
   type Step,
   type Trajectory,
   type Trial,
@@ -34,6 +33,12 @@ import {
   wrap,
 } from '../../text/index.ts'
 import { isMissing, jsonOf, readDiff, readTrajectory } from '../view-data/read-trajectory.ts'
+import {
+  isClaimed,
+  requestWords,
+  withRequests,
+  type RequestStep,
+} from '../view-data/request-steps.ts'
 import type { ShowOptions } from './show-options.ts'
 import type { Missing } from '../view-data/view-data.ts'
 
@@ -89,35 +94,15 @@ function trajectoryLines(trajectory: Trajectory, options: ShowOptions): string[]
   return [
     ...headWords(trajectory).flatMap(indented),
     ...said.flatMap(indented),
-    ...stepLines(merged(steps, requests), options),
+    ...stepLines(withRequests(steps, requests), options),
   ]
 }
 
-/** A request to the model, as the gateway saw it, between the agent's own steps. */
-interface RequestLine extends ModelRequest {
-  readonly kind: 'request'
-  readonly turn: null
-}
-
-type Line = Step | RequestLine
-
-/** Returns steps and requests in the order of their times. Steps keep their own order. */
-function merged(steps: readonly Step[], requests: readonly ModelRequest[]): readonly Line[] {
-  const waiting = requests
-    .map((one): RequestLine => ({ ...one, kind: 'request', turn: null }))
-    .toSorted((a, b) => a.at - b.at)
-  const lines: Line[] = []
-  for (const step of steps) {
-    while ((waiting[0]?.at ?? Number.POSITIVE_INFINITY) < step.at)
-      lines.push(waiting.shift() as RequestLine)
-    lines.push(step)
-  }
-  return [...lines, ...waiting]
-}
+type Line = Step | RequestStep
 
 function headWords(trajectory: Trajectory): string[] {
   const { format, agentVersion, model, steps, usage } = trajectory
-  const calls = steps.filter((step) => step.kind === 'tool-call')
+  const calls = steps.filter((step) => step.kind === 'tool-call').filter((step) => !isClaimed(step))
   const counts = {
     toolCalls: calls.length,
     failedCalls: calls.filter(({ failed }) => failed).length,
@@ -136,17 +121,17 @@ function stepLines(steps: readonly Line[], options: ShowOptions): string[] {
   const left = full ? 0 : Math.max(0, steps.length - FIRST_STEPS - LAST_STEPS)
   const labels = steps.map((step) => cut(plain(oneLine(labelOf(step))), MOST_LABEL))
   const widest = labels.reduce((most, label) => Math.max(most, displayWidth(label)), 0)
-  const several = steps.some(({ turn }) => turn !== null && turn > 0)
+  const several = steps.some(({ turn }) => turn > 0)
   let turn: number | null = null
   return steps.flatMap((step, i) => {
     if (left > 0 && i >= FIRST_STEPS && i < FIRST_STEPS + left)
       return i === FIRST_STEPS
         ? [colors.dim(`  … ${counted(left, 'step')} here: --full shows all`)]
         : []
-    const isNew = several && step.turn !== null && step.turn !== turn
-    turn = step.turn ?? turn
+    const isNew = several && step.turn !== turn
+    turn = step.turn
     return [
-      ...(isNew ? [colors.bold(`  the user’s turn ${(step.turn ?? 0) + 1}`)] : []),
+      ...(isNew ? [colors.bold(`  the user’s turn ${step.turn + 1}`)] : []),
       stepLine(step, padEnd(labels[i] ?? '', widest), options),
       ...(full ? stepTexts(step, options) : []),
     ]
@@ -163,7 +148,7 @@ function stepLine(step: Line, label: string, { width, colors }: ShowOptions): st
     step.kind === 'error' ||
     (step.kind === 'tool-call' && step.failed) ||
     (step.kind === 'request' && step.error !== undefined)
-  const isAside = ['other', 'reasoning', 'request'].includes(step.kind)
+  const isAside = ['other', 'reasoning', 'request'].includes(step.kind) || isClaimed(step)
   const paint = isWrong ? colors.red : isAside ? colors.dim : (text: string): string => text
   return `${colors.dim(head)}${paint(`${label}  ${gist}`)}${colors.dim(end)}`.trimEnd()
 }
@@ -186,17 +171,6 @@ function aboutOf(step: Line): string {
   return `${gistOf(step.args)} → ${step.failed ? 'failed: ' : ''}${came === '' ? '(nothing)' : came}`
 }
 
-/** Formats a request, such as `claude-x: 100 in, 10 out`. */
-function requestWords({ model, status, usage, attempts, error, estimated }: RequestLine): string {
-  const said = [
-    ...(usage === null ? [] : [tokenWords(usage)]),
-    ...(estimated === true ? ['estimated'] : []),
-    ...(attempts === undefined ? [] : [`sent ${attempts} times`]),
-    ...(error === undefined ? [] : [`${status === null ? '' : `status ${status}, `}${error}`]),
-  ]
-  return oneLine(`${model}: ${said.join('; ')}`)
-}
-
 /** The duration, cost and usage of a step, which are printed after its text. */
 function endOf(step: Line): string {
   const said = [
@@ -204,6 +178,7 @@ function endOf(step: Line): string {
       ? [seconds(step.ms)]
       : []),
     ...('usd' in step && step.usd !== undefined && step.usd !== null ? [dollars(step.usd)] : []),
+    ...(isClaimed(step) ? ['only the agent says so'] : []),
   ]
   return said.length === 0 ? '' : ` (${said.join(', ')})`
 }

@@ -179,6 +179,26 @@ describe('a trial', () => {
       expect(full).toContain(said)
   })
 
+  it('of an agent behind the gateway is shown with its requests, its network and its claims', async () => {
+    const usage = { input: 100, cacheRead: 0, cacheWrite: 0, output: 10, reasoning: 0 }
+    const acted = trial({
+      network: 'packages.example.com',
+      trajectory: JSON.stringify(
+        richTrajectory({
+          steps: [{ kind: 'skill', at: 1900, turn: 0, name: 'test-first', evidence: 'claimed' }],
+          requests: [{ at: 500, model: 'm', status: 200, usage, usd: 0.02, ms: 250, attempts: 2 }],
+        }),
+      ),
+    })
+    const text = await show({ case: 'adds', index: 0 }, { from: fakeSource([acted]) })
+    for (const said of [
+      'network packages.example.com',
+      '   +0.5s  to the model  m: 100 in, 10 out; sent 2 times (250 ms, $0.020)\n',
+      '   +1.9s  skill         test-first (only the agent says so)\n',
+    ])
+      expect(text).toContain(said)
+  })
+
   it('of an agent that left what cannot be kept says so, by older records too', async () => {
     const evil = HOSTILE_NAMES.join(' ')
     const oddities = ['tests/\ufffdbad.py: its name is not valid UTF-8', evil]

@@ -9,6 +9,7 @@ import type {
   Json,
   ModelRequest,
   Step,
+  StepEvidence,
   Text,
   Trajectory,
   Trial,
@@ -100,6 +101,9 @@ function requestOf(fields: Fields): ModelRequest {
   }
 }
 
+const evidenceOf = ({ evidence }: Fields): { readonly evidence?: StepEvidence } =>
+  evidence === 'seen' || evidence === 'claimed' ? { evidence } : {}
+
 const ROLES = ['user', 'assistant', 'system'] as const
 const CHANGES = ['added', 'changed', 'deleted'] as const
 
@@ -128,10 +132,11 @@ function stepOf(value: unknown): Step {
       result: result === null || result === undefined ? null : stringOf(result),
       failed: fields['failed'] === true,
       ms: numberOrNull(fields['ms']),
+      ...evidenceOf(fields),
     }
   if (kind === 'file-change')
     return { ...head, kind, path: stringOf(fields['path']), change: changeOf(fields['change']) }
-  if (kind === 'skill') return { ...head, kind, name: stringOf(name) }
+  if (kind === 'skill') return { ...head, kind, name: stringOf(name), ...evidenceOf(fields) }
   if (kind === 'error') return { ...head, kind, text: stringOf(text) }
   if (kind === 'other')
     return { ...head, kind, type: stringOf(fields['type']), raw: stringOf(fields['raw']) }

@@ -103,19 +103,32 @@ export type ViewStep = ViewStepHead &
         readonly result: ViewText | null
         readonly failed?: true
         readonly ms: number | null
+        /** Only the agent tells of it, although its requests were seen. */
+        readonly claimed?: true
+      }
+    | {
+        /** A request to the model, as the gateway saw it. */
+        readonly kind: 'request'
+        /** The model, its tokens, how often it was sent, and why there was no whole answer, in one line. */
+        readonly gist: string
+        readonly ms: number
+        readonly failed?: true
       }
     | {
         readonly kind: 'file-change'
         readonly path: string
         readonly change: FileChange['change']
       }
-    | { readonly kind: 'skill'; readonly name: string }
+    | { readonly kind: 'skill'; readonly name: string; readonly claimed?: true }
     | { readonly kind: 'error'; readonly text: ViewText }
     | { readonly kind: 'other'; readonly type: string; readonly raw: ViewText }
   )
 
 /** The trajectory of an agent, which lists its steps. */
-export interface ViewTrajectory extends Omit<Trajectory, 'version' | 'steps' | 'usage'> {
+export interface ViewTrajectory extends Omit<
+  Trajectory,
+  'version' | 'steps' | 'usage' | 'requests'
+> {
   readonly usage: readonly { readonly model: string; readonly tokens: Usage }[]
   /** Counts over all steps, including the steps that were left out. */
   readonly toolCalls: number
@@ -186,6 +199,8 @@ export interface ViewTrial extends Identity, ViewActs {
   readonly attempts: number
   /** The number of input tokens, including cached ones, and of output tokens. */
   readonly tokens: readonly [input: number, output: number] | null
+  /** The network that an agent could use. */
+  readonly network?: string
   /** Remarks that a reader needs in addition to the outcome. */
   readonly remarks?: readonly string[]
 }

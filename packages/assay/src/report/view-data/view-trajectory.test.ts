@@ -15,6 +15,49 @@ describe('what an agent did, for a page', () => {
     expect(steps[4]).toMatchObject({ name: 'Bash', gist: 'npm test', failed: true, ms: 3400 })
   })
 
+  test('has the requests to the model between its steps, and claims are marked and not counted', () => {
+    const usage = { input: 100, cacheRead: 0, cacheWrite: 0, output: 10, reasoning: 0 }
+    const request = { at: 1000, model: 'm', status: 200, usage, usd: 0.02, ms: 250.4 }
+    const refused = { status: 429, usage: null, usd: null, error: 'too fast', attempts: 3 }
+    const view = viewTrajectory(
+      richTrajectory({
+        steps: richSteps.map((step) =>
+          step.kind === 'skill' || (step.kind === 'tool-call' && step.id === 'call-1')
+            ? { ...step, evidence: 'claimed' as const }
+            : step,
+        ),
+        requests: [{ ...request, at: 7200, ...refused }, request],
+      }),
+    )
+    expect(view).toMatchObject({ toolCalls: 2, failedCalls: 0 })
+    const requests = view.steps.flatMap((step, i) => (step.kind === 'request' ? [[i, step]] : []))
+    expect(requests).toEqual([
+      [
+        2,
+        {
+          at: 1000,
+          turn: 0,
+          usage,
+          usd: 0.02,
+          kind: 'request',
+          gist: 'm: 100 in, 10 out',
+          ms: 250,
+        },
+      ],
+      [
+        expect.any(Number),
+        {
+          ...{ at: 7200, turn: 1, kind: 'request', ms: 250, failed: true },
+          gist: 'm: sent 3 times; status 429, too fast',
+        },
+      ],
+    ])
+    expect(view.steps.filter((step) => 'claimed' in step).map(({ kind }) => kind)).toEqual([
+      'skill',
+      'tool-call',
+    ])
+  })
+
   test('loses steps in the middle and ends of texts where there is too much, and says so', () => {
     const step = { kind: 'reasoning', at: 1, turn: 0, text: 'y'.repeat(9000) } as const
     const few = viewTrajectory(richTrajectory({ steps: [step] }))

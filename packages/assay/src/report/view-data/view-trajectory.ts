@@ -5,6 +5,7 @@
  * end are the most informative.
  */
 import type { FileChange, Step, Trajectory, Trial, WorkspaceDiff } from '@assay/contract'
+import { isClaimed, requestWords, withRequests, type RequestStep } from './request-steps.ts'
 import { changeNotes, gistOf, linesOf } from './step-words.ts'
 import type { ReportSource } from '../formats/format.ts'
 import { isMissing, jsonOf, readDiff, readTrajectory } from './read-trajectory.ts'
@@ -46,13 +47,14 @@ export function viewActs(trial: Trial, fetch: ReportSource['text']): ViewActs {
 }
 
 export function viewTrajectory(trajectory: Trajectory): ViewTrajectory {
-  const { version: _, steps: all, usage, oddities, ...rest } = trajectory
+  const { version: _, steps: told, usage, oddities, requests = [], ...rest } = trajectory
+  const all = withRequests(told, requests)
   const over = all.length - MOST_STEPS
   const after = MOST_STEPS - LAST_STEPS
   const steps = over > 0 ? [...all.slice(0, after), ...all.slice(-LAST_STEPS)] : all
   const texts = steps.map(textsOf)
   const most = fairLimit(texts.flat().map(({ length }) => length))
-  const calls = all.filter((step) => step.kind === 'tool-call')
+  const calls = told.filter((step) => step.kind === 'tool-call').filter((step) => !isClaimed(step))
   return {
     ...rest,
     usage: Object.entries(usage)
@@ -71,18 +73,19 @@ const fairLimit = (lengths: readonly number[]): number =>
     (most) => lengths.reduce((sum, length) => sum + Math.min(length, most), 0) <= MOST_STEP_TEXTS,
   ) ?? Math.min(...STEP_TEXT)
 
-function textsOf(step: Step): string[] {
+function textsOf(step: Step | RequestStep): string[] {
   if (step.kind === 'tool-call') return [jsonOf(step.args, 2), step.result ?? '']
   if (step.kind === 'other') return [step.raw]
   return 'text' in step ? [step.text] : []
 }
 
-function viewStep(step: Step, take: (text: string) => ViewText): ViewStep {
+function viewStep(step: Step | RequestStep, take: (text: string) => ViewText): ViewStep {
   const head = {
     at: Math.round(step.at),
     turn: step.turn,
-    ...('usage' in step && { usage: step.usage }),
-    ...('usd' in step && { usd: step.usd }),
+    ...('usage' in step && step.usage !== null && { usage: step.usage }),
+    ...('usd' in step && step.usd !== null && { usd: step.usd }),
+    ...(isClaimed(step) && { claimed: true as const }),
   }
   switch (step.kind) {
     case 'message':
@@ -97,6 +100,14 @@ function viewStep(step: Step, take: (text: string) => ViewText): ViewStep {
         result: step.result === null ? null : take(step.result),
         ...(step.failed && { failed: true }),
         ms: step.ms === null ? null : Math.round(step.ms),
+      }
+    case 'request':
+      return {
+        ...head,
+        kind: step.kind,
+        gist: requestWords(step),
+        ms: Math.round(step.ms),
+        ...(step.error !== undefined && { failed: true }),
       }
     case 'file-change':
       return { ...head, kind: step.kind, path: name(step.path), change: step.change }

@@ -81,6 +81,7 @@ export function viewTrial(
     attempts: trial.attempts?.length ?? 1,
     tokens:
       usage === null ? null : [usage.input + usage.cacheRead + usage.cacheWrite, usage.output],
+    ...(trial.network === undefined ? {} : { network: trial.network.slice(0, MOST_NAME) }),
     ...(remarks.length === 0 ? {} : { remarks: remarks.map((text) => text.slice(0, MOST_NAME)) }),
   }
 }

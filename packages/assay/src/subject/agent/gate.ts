@@ -4,6 +4,7 @@ import {
   WAY_OUT_PORT,
   type Answer,
   type Ask,
+  type GatewayFigures,
   type ModelRequest,
   type Network,
   type ServeRequest,
@@ -38,6 +39,8 @@ export interface Gate {
   readonly replayed: ReplayedTrial | null
   /** The recorded traffic as JSON; null if it is not recorded. */
   readonly traffic: string | null
+  /** Usage and cost by model. */
+  readonly models: readonly GatewayFigures[]
   readonly figures: {
     readonly usage: Usage | null
     readonly usd: number | null
@@ -114,6 +117,9 @@ export async function openGate(
     },
     get requests() {
       return trial.figures.requests
+    },
+    get models() {
+      return trial.figures.list()
     },
     get figures() {
       return trial.figures

@@ -26,6 +26,8 @@ function judged(kind: AgentKind, steps: readonly Step[], seen: Partial<Seen>): T
       seen: { calls: [], skills: [], isLossy: false, ...seen },
       requests: [],
       counts: { turns: 2 },
+      models: [],
+      figures: { usd: 0.5 },
     },
     { kind, settings, folder: '/workspace' },
   )

@@ -1,9 +1,9 @@
 /**
  * Compares what an agent says that it did with what its traffic shows. A call or a skill that was seen in the traffic
  * counts, with the arguments and the result that were seen. What only the agent says is marked as its claim. What only
- * the traffic shows is added to the steps.
+ * the traffic shows is added to the steps. Tokens and cost are those of the traffic too.
  */
-import type { ModelRequest, Step, Trajectory } from '@assay/contract'
+import type { GatewayFigures, ModelRequest, Step, Trajectory } from '@assay/contract'
 import { canonicalJson } from '@assay/contract/hash'
 import type { Seen, SeenCall } from '../../gateway/evidence.ts'
 import type { AgentKind, AgentSettings, CallFacts } from '../agent-kind.ts'
@@ -12,6 +12,8 @@ type ToolCall = Extract<Step, { readonly kind: 'tool-call' }>
 
 interface Traffic {
   readonly seen: Seen
+  readonly models: readonly GatewayFigures[]
+  readonly figures: { readonly usd: number | null }
   readonly requests: readonly ModelRequest[]
   readonly counts: { readonly turns: number }
 }
@@ -29,7 +31,7 @@ interface ToldForm extends CallFacts {
 
 export function withEvidence(
   trajectory: Trajectory,
-  { seen, requests, counts }: Traffic,
+  { seen, requests, counts, models, figures }: Traffic,
   { kind, settings, folder }: AgentFacts,
 ): Trajectory {
   const forms = seen.calls.map((call): ToldForm => {
@@ -61,6 +63,11 @@ export function withEvidence(
         .map(([name, at]): Step => ({ at, turn: 0, kind: 'skill', name, evidence: 'seen' })),
     ]),
     turns: counts.turns,
+    usage: Object.fromEntries(
+      models.flatMap(({ model, usage }) => (usage === null ? [] : [[model, usage]])),
+    ),
+    usd: figures.usd,
+    usdFrom: figures.usd === null ? null : 'priced',
     // Steps that only the agent tells are no evidence, so it does not matter if some of them are missing.
     ...(seen.isLossy ? { lossy: true as const } : {}),
     requests,
