@@ -27,7 +27,7 @@ function insideOf(step: ViewStep): string[] {
 }
 
 function outsideOf(step: ViewStep): string[] {
-  const more = 'failed' in step && step.failed === true ? ['failed'] : ([] as readonly string[])
+  const more: readonly string[] = 'failed' in step ? ['failed'] : []
   return [labelOf(step), gistOf(step), ...more]
 }
 
