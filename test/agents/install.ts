@@ -1,6 +1,7 @@
 /**
  * Installs the agents in the versions that package-lock.json pins, into a cache folder of the user. Install scripts
- * are not run. A second run uses the installed agents.
+ * are not run. A second run uses the installed agents. Of opencode and Cline, the packages with the programs for Linux on
+ * x64 are installed; the packages that choose one of them would only add it.
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -16,6 +17,11 @@ export interface Programs {
   readonly claude: string
   readonly codex: string
   readonly gemini: string
+  readonly opencode: string
+  readonly copilot: string
+  readonly qwen: string
+  readonly cline: string
+  readonly claudeAcp: string
 }
 
 export function installAgents(): Programs {
@@ -42,5 +48,10 @@ export function installAgents(): Programs {
     claude: join(modules, `@anthropic-ai/claude-code-${process.platform}-${process.arch}/claude`),
     codex: join(modules, '.bin/codex'),
     gemini: join(modules, '.bin/gemini'),
+    opencode: join(modules, `opencode-${process.platform}-${process.arch}/bin/opencode`),
+    copilot: join(modules, `@github/copilot-${process.platform}-${process.arch}/copilot`),
+    qwen: join(modules, '.bin/qwen'),
+    cline: join(modules, `@cline/cli-${process.platform}-${process.arch}/bin/cline`),
+    claudeAcp: join(modules, '.bin/claude-agent-acp'),
   }
 }

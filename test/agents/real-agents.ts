@@ -1,6 +1,6 @@
 /**
- * Runs Claude Code, Codex and Gemini CLI from npm in whole trials: `assay run` starts them in the sandbox, and a
- * scripted model on loopback answers them. Checks what they did, what they used, their limits, how they end, and
+ * Runs real agents from npm in whole trials: `assay run` starts them in the sandbox, and a scripted model on loopback
+ * answers them. Checks what they did, what they used, their limits, how they end, and
  * that no process is left. Run it with `npm run test:agents`. The first run downloads the programs.
  */
 import { spawn } from 'node:child_process'
@@ -34,41 +34,121 @@ const KEY = 'planted-4f1c9a7be2d04c61'
 const ASSAY = join(import.meta.dirname, '../../packages/assay/bin/assay.js')
 
 interface Known {
-  readonly agent: keyof Programs
-  /** The provider whose prices the file contains. Claude Code reports its cost itself. */
-  readonly provider: string | null
+  /** The subject's name. */
+  readonly agent: string
   readonly model: string
   readonly api: ScriptedApi
+  /** The provider whose prices the file contains. */
+  readonly provider: string
   /** The names of the tools that the jobs use, in the words of this agent. */
   readonly calls: readonly string[]
   /** Prices in US dollars per million tokens. */
   readonly price: Omit<Usage, 'reasoning'>
+  /** The lines of the subject, apart from its name. */
+  readonly subject: (programs: Programs) => readonly string[]
+  /** Whether the agent reports which files it changes. */
+  readonly tellsChanges: boolean
+  /** Whether the agent reports every request with its tokens. For the others, only the gateway knows them. */
+  readonly tellsRequests: boolean
+  /** The agent also asks its model for other things, such as a title. */
+  readonly hasErrands: boolean
+  /** The agent begins each turn anew, and so does its scripted model. */
+  readonly forgets?: true
+  /** Whether the agent is tried as a judge. */
+  readonly judges: boolean
 }
+
+const byName =
+  (agent: keyof Programs, model: string): Known['subject'] =>
+  (programs) => [
+    `agent = "${agent}"`,
+    `model = "${model}"`,
+    `program = ${JSON.stringify(programs[agent])}`,
+  ]
+
+const ANTHROPIC = { input: 3, cacheRead: 0.3, cacheWrite: 3.75, output: 15 }
+const OPENAI = { input: 5, cacheRead: 0.5, cacheWrite: 6.25, output: 30 }
+const GOOGLE = { input: 0.3, cacheRead: 0.03, cacheWrite: 0, output: 2.5 }
 
 const AGENTS: readonly Known[] = [
   {
     agent: 'claude',
-    provider: null,
-    model: 'claude-sonnet-4-5',
-    api: 'anthropic',
+    ...{ provider: 'anthropic', model: 'claude-sonnet-4-5', api: 'anthropic', price: ANTHROPIC },
     calls: ['Bash', 'Read', 'Edit', 'Bash'],
-    price: { input: 3, cacheRead: 0.3, cacheWrite: 3.75, output: 15 },
+    subject: byName('claude', 'claude-sonnet-4-5'),
+    ...{ tellsChanges: true, tellsRequests: true, hasErrands: false, judges: true },
   },
   {
     agent: 'codex',
-    provider: 'openai',
-    model: 'gpt-5.5',
-    api: 'responses',
+    ...{ provider: 'openai', model: 'gpt-5.5', api: 'responses', price: OPENAI },
     calls: ['command_execution', 'command_execution', 'file_change', 'command_execution'],
-    price: { input: 5, cacheRead: 0.5, cacheWrite: 6.25, output: 30 },
+    subject: byName('codex', 'gpt-5.5'),
+    ...{ tellsChanges: true, tellsRequests: true, hasErrands: false, judges: true },
   },
   {
     agent: 'gemini',
-    provider: 'google',
-    model: 'gemini-2.5-flash',
-    api: 'google',
+    ...{ provider: 'google', model: 'gemini-2.5-flash', api: 'google', price: GOOGLE },
     calls: ['run_shell_command', 'read_file', 'replace', 'run_shell_command'],
-    price: { input: 0.3, cacheRead: 0.03, cacheWrite: 0, output: 2.5 },
+    subject: byName('gemini', 'gemini-2.5-flash'),
+    ...{ tellsChanges: true, tellsRequests: true, hasErrands: false, judges: true },
+  },
+  {
+    agent: 'cline',
+    ...{ provider: 'openai', model: 'gpt-5.5', api: 'chat', price: OPENAI },
+    calls: ['run_commands', 'read_files', 'apply_patch', 'run_commands'],
+    subject: byName('cline', 'gpt-5.5'),
+    ...{
+      tellsChanges: false,
+      tellsRequests: false,
+      forgets: true,
+      hasErrands: false,
+      judges: false,
+    },
+  },
+  {
+    agent: 'opencode',
+    ...{ provider: 'openai', model: 'gpt-5.5', api: 'responses', price: OPENAI },
+    calls: ['bash', 'read', 'apply_patch', 'bash'],
+    subject: byName('opencode', 'openai/gpt-5.5'),
+    ...{ tellsChanges: false, tellsRequests: false, hasErrands: false, judges: false },
+  },
+  {
+    agent: 'copilot',
+    ...{ provider: 'openai', model: 'gpt-4.1', api: 'chat', price: OPENAI },
+    calls: ['bash', 'view', 'edit', 'bash'],
+    subject: byName('copilot', 'gpt-4.1'),
+    ...{ tellsChanges: true, tellsRequests: false, hasErrands: false, judges: false },
+  },
+  {
+    agent: 'qwen',
+    ...{ provider: 'openai', model: 'gpt-5.5', api: 'chat', price: OPENAI },
+    calls: ['run_shell_command', 'read_file', 'edit', 'run_shell_command'],
+    subject: byName('qwen', 'gpt-5.5'),
+    ...{ tellsChanges: true, tellsRequests: true, hasErrands: false, judges: false },
+  },
+  {
+    agent: 'gemini-acp',
+    ...{ provider: 'google', model: 'gemini-2.5-flash', api: 'google', price: GOOGLE },
+    calls: ['run_shell_command', 'read_file', 'replace', 'run_shell_command'],
+    subject: ({ gemini }) => [
+      'agent = "acp"',
+      `command = ${JSON.stringify([gemini, '--acp', '--model', 'gemini-2.5-flash'])}`,
+      'passEnv = ["GEMINI_API_KEY", "GOOGLE_GEMINI_BASE_URL"]',
+      'env = { GEMINI_CLI_TRUST_WORKSPACE = "true" }',
+    ],
+    ...{ tellsChanges: true, tellsRequests: false, hasErrands: false, judges: false },
+  },
+  {
+    agent: 'claude-acp',
+    ...{ provider: 'anthropic', model: 'claude-sonnet-4-5', api: 'anthropic', price: ANTHROPIC },
+    calls: ['Bash', 'Read', 'Edit', 'Bash'],
+    subject: ({ claude, claudeAcp }) => [
+      'agent = "acp"',
+      `command = ${JSON.stringify(['env', `CLAUDE_CODE_EXECUTABLE=${claude}`, claudeAcp])}`,
+      'passEnv = ["ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"]',
+      'env = { ANTHROPIC_MODEL = "claude-sonnet-4-5", CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC = "1" }',
+    ],
+    ...{ tellsChanges: true, tellsRequests: false, hasErrands: true, judges: false },
   },
 ]
 
@@ -90,6 +170,8 @@ value = "a + b"
 
 const CASES = ['edit', 'talk', 'many-turns', 'many-calls', 'many-tokens', 'dear', 'late', 'refused']
 
+const JUDGES = AGENTS.filter(({ judges }) => judges)
+
 let folder: string
 let server: ScriptServer
 let trials: Trial[]
@@ -98,45 +180,44 @@ let blobs: Blobs
 beforeAll(async () => {
   const programs = installAgents()
   folder = mkdtempSync(join(tmpdir(), 'real-agents-'))
-  for (const name of ['suite.toml', 'project', 'skills'])
+  for (const name of ['suite.toml', 'project', 'skills', 'mcp-server.mjs'])
     cpSync(join(import.meta.dirname, name), join(folder, name), { recursive: true })
-  const write = (name: string, more: string): void =>
+  const write = (name: string, more: (agent: string) => string): void =>
     writeFileSync(
       join(folder, name),
       [
-        'suites = ["suite.toml"]\ntrials = 1\nvary = ["agent", "model", "program"]',
-        ...AGENTS.map(({ agent, model }) =>
-          [
-            `[subjects.${agent}]`,
-            `agent = "${agent}"`,
-            `model = "${model}"`,
-            `program = ${JSON.stringify(programs[agent])}`,
-            more,
-          ].join('\n'),
+        'suites = ["suite.toml"]\ntrials = 1\nvary = ["agent", "model", "program", "command", "env", "passEnv"]',
+        ...AGENTS.map(({ agent, subject }) =>
+          [`[subjects.${agent}]`, ...subject(programs), more(agent)].join('\n'),
         ),
       ].join('\n\n'),
     )
   mkdirSync(join(folder, 'judging'))
   writeFileSync(
     join(folder, 'judging', 'assay.toml'),
-    AGENTS.map(({ agent, model }) =>
-      [
-        `[subjects.${agent}]`,
-        `agent = "${agent}"`,
-        `model = "${model}"`,
-        `program = ${JSON.stringify(programs[agent])}`,
-      ].join('\n'),
+    JUDGES.map(({ agent, subject }) =>
+      [`[subjects.${agent}]`, ...subject(programs)].join('\n'),
     ).join('\n\n'),
   )
   writeFileSync(join(folder, 'judging', 'suite.toml'), JUDGED)
-  write('experiment.toml', '')
-  write('skilled.toml', 'skills = ["skills/tidy"]\n')
+  write('experiment.toml', () => '')
+  const served =
+    (script: string) =>
+    (agent: string): string =>
+      `[subjects.${agent}.mcpServers.words]\ncommand = "node"\nargs = ["${script}"]\n`
+  write('served.toml', served('./mcp-server.mjs'))
+  write('unserved.toml', served('./no-such-server.mjs'))
+  write('skilled.toml', () => 'skills = ["skills/tidy"]\n')
   writeFileSync(
     join(folder, 'prices.toml'),
-    AGENTS.filter(({ provider }) => provider !== null)
-      .map(({ provider, model, price }) =>
+    [
+      ...new Map(
+        AGENTS.map(({ provider, model, price }) => [`${provider}/${model}`, price] as const),
+      ),
+    ]
+      .map(([model, price]) =>
         [
-          `[models."${provider}/${model}"]`,
+          `[models."${model}"]`,
           ...Object.entries(price).map(([name, usd]) => `${name} = ${usd}`),
         ].join('\n'),
       )
@@ -173,12 +254,15 @@ async function assay(experiment: string, out: string, ...more: readonly string[]
       prices,
       '--max-errors',
       '1',
+      // Each agent needs seconds of a processor to start, so one of a kind runs at a time.
+      '--parallelism',
+      '1',
       ...more,
     ],
     {
       cwd: dirname(join(folder, experiment)),
       stdio: ['ignore', 'ignore', 'inherit'],
-      timeout: 550_000,
+      timeout: 1_500_000,
       env: {
         PATH: process.env['PATH'],
         HOME: process.env['HOME'],
@@ -233,18 +317,25 @@ const costOf = (usage: Usage, price: Known['price']): number =>
     usage.output * price.output) /
   1e6
 
-describe.skipIf(!hasBubblewrap).each(AGENTS)('$agent', ({ agent, api, model, calls, price }) => {
+describe.skipIf(!hasBubblewrap).each(AGENTS)('$agent', (known) => {
+  const { agent, api, model, calls, price, tellsChanges, tellsRequests, hasErrands } = known
+
   it.each(['edit', 'talk'])('does the job: %s', async (id) => {
     const trial = trialOf(agent, id)
     expect(trial).toMatchObject({ outcome: 'passed', score: 1 })
-    const { steps, complete, turns } = await trajectoryOf(trial)
+    if (known.forgets === true && id === 'talk') return
+    const { steps, complete, turns, requests } = await trajectoryOf(trial)
     const called = steps.filter((step) => step.kind === 'tool-call')
     expect(called.map(({ name }) => name)).toEqual(calls)
     expect(called.every(({ result, failed }) => result !== null && !failed)).toBe(true)
     expect(called.at(-1)?.result).toContain('a + b')
     const changed = steps.filter((step) => step.kind === 'file-change')
-    expect(changed.map(({ path }) => path)).toEqual(['add.js'])
-    expect({ complete, turns }).toEqual({ complete: true, turns: answersIn(id) })
+    expect(changed.map(({ path }) => path)).toEqual(tellsChanges ? ['add.js'] : [])
+    expect(complete).toBe(true)
+    if (tellsRequests) expect(turns).toBe(answersIn(id))
+    const asked = requests?.filter(({ status }) => status === 200).length ?? 0
+    if (hasErrands) expect(asked).toBeGreaterThanOrEqual(answersIn(id))
+    else expect(asked).toBe(answersIn(id))
   })
 
   it.each(['edit', 'talk'])(
@@ -252,8 +343,13 @@ describe.skipIf(!hasBubblewrap).each(AGENTS)('$agent', ({ agent, api, model, cal
     async (id) => {
       const trial = trialOf(agent, id)
       const usage = expectedUsage(api, id)
+      if (known.forgets === true && id === 'talk') return
+      if (hasErrands) {
+        expect(trial.usage?.output).toBeGreaterThan(usage.output)
+        return
+      }
       expect(trial.usage).toEqual(usage)
-      expect((await trajectoryOf(trial)).usage).toEqual({ [model]: usage })
+      if (tellsRequests) expect((await trajectoryOf(trial)).usage).toEqual({ [model]: usage })
       expect(trial.cost.answerUsd).toBeCloseTo(costOf(usage, price), 9)
     },
   )
@@ -299,8 +395,28 @@ describe.skipIf(!hasBubblewrap)('real agents', () => {
     for (const { api } of AGENTS) expect(seen(0, api)).toBe(false)
     await assay('skilled.toml', 'skilled', '--case', 'edit', '--keep')
     const skilled = await trialsOf('skilled')
-    expect(skilled.map(({ outcome }) => outcome)).toEqual(['passed', 'passed', 'passed'])
+    expect(skilled.map(({ outcome }) => outcome)).toEqual(AGENTS.map(() => 'passed'))
     for (const { api } of AGENTS) expect(seen(before, api)).toBe(true)
+  })
+
+  it('can use the tools of an MCP server', async () => {
+    const before = server.requests.length
+    await assay('served.toml', 'served', '--case', 'edit')
+    const served = await trialsOf('served')
+    expect(served.map(({ outcome }) => outcome)).toEqual(AGENTS.map(() => 'passed'))
+    const offered = server.requests.slice(before).filter(({ text }) => text.includes('secret_word'))
+    expect(new Set(offered.map(({ api }) => api))).toEqual(new Set(AGENTS.map(({ api }) => api)))
+  })
+
+  it('are errored where an MCP server does not start', async () => {
+    await assay('unserved.toml', 'unserved', '--case', 'edit')
+    const unserved = await trialsOf('unserved')
+    expect(unserved).toHaveLength(AGENTS.length)
+    for (const { outcome, reason } of unserved)
+      expect({ outcome, ...reason }).toMatchObject({
+        ...{ outcome: 'errored', code: 'not-started' },
+        text: expect.stringContaining('the MCP server words'),
+      })
   })
 
   it('were given the key, and left it nowhere', () => {
@@ -322,14 +438,14 @@ describe.skipIf(!hasBubblewrap)('real agents', () => {
 describe.skipIf(!hasBubblewrap)('agents as judges', () => {
   it('look at a copy of the work, reply by the rubric, and change nothing', async () => {
     const worker = `command:sed -i "s/a - b/a + b/" add.js`
-    const judges = AGENTS.map(({ agent }) => agent).join(',')
+    const judges = JUDGES.map(({ agent }) => agent).join(',')
     await assay('judging/suite.toml', 'judged', '--model', worker, '--judge', judges)
     const [trial] = await trialsOf('judged')
     expect(trial?.reason).toBeUndefined()
     expect(trial).toMatchObject({ outcome: 'passed', score: 1, implRate: 1 })
     const [judged] = trial?.grades ?? []
     expect(judged?.details?.map(({ name, score }) => [name, score])).toEqual(
-      AGENTS.map(({ agent }) => [agent, 1]),
+      JUDGES.map(({ agent }) => [agent, 1]),
     )
     for (const detail of judged?.details ?? []) {
       expect(detail.reason, detail.name).toMatch(/explored with 1 tool call.*strengths: short/)

@@ -9,7 +9,7 @@ export default defineConfig({
     include: ['test/agents/real-agents.ts'],
     root: new URL('../..', import.meta.url).pathname,
     testTimeout: 600_000,
-    hookTimeout: 900_000,
+    hookTimeout: 1_800_000,
     reporters: ['verbose'],
   },
 })

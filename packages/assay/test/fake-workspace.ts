@@ -5,6 +5,11 @@ export interface FakeRun {
   /** Each text is printed in one chunk. */
   readonly prints?: readonly (string | Uint8Array)[]
   readonly end?: Partial<WorkspaceEnd>
+  /**
+   * For a program that is asked on its stdin: called with each line, prints with `say`, and ends the program by returning
+   * true. It also ends when its input ends.
+   */
+  readonly talks?: (line: string, say: (text: string) => void) => boolean | void
   /** The program could not be started. Used instead of an end. */
   readonly fails?: Error
 }
@@ -37,6 +42,7 @@ export function fakeWorkspace(
         prints = [],
         end = {},
         fails,
+        talks,
       } = typeof runs === 'function' ? runs(program) : (runs[workspace.ran.length] ?? {})
       workspace.ran.push(program)
       if (fails !== undefined) throw fails
@@ -45,6 +51,7 @@ export function fakeWorkspace(
         if (program.onOutput(Buffer.from(chunk)) === 'stop')
           return { how: 'stopped', code: null, signal: 'SIGKILL', stderr: '', ...end }
       }
+      if (talks !== undefined) await converse(program, talks)
       return { how: 'ended', code: 0, signal: null, stderr: '', ...end }
     },
     diff: async () => diff(),
@@ -53,4 +60,30 @@ export function fakeWorkspace(
     },
   }
   return workspace
+}
+
+/** Lets a program and Assay talk. Rejects like a real workspace when the signal aborts. */
+async function converse(
+  program: WorkspaceProgram,
+  talks: NonNullable<FakeRun['talks']>,
+): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const { signal } = program
+    const abort = (): void => reject(signal.reason as Error)
+    if (signal.aborted) abort()
+    signal.addEventListener('abort', abort, { once: true })
+    const say = (text: string): void => {
+      program.onOutput(Buffer.from(text))
+    }
+    program.converse?.({
+      write: (text) => {
+        // As with a real pipe, the program answers later.
+        setImmediate(() => {
+          if (!signal.aborted && talks(text.trimEnd(), say) === true) resolve()
+        })
+      },
+      end: () => setImmediate(resolve),
+      pending: 0,
+    })
+  })
 }

@@ -5,7 +5,7 @@ import type { Json } from './json.ts'
 import type { ReasonCode } from './reasons.ts'
 import type { Trajectory } from './trajectory.ts'
 import type { Usage } from './usage.ts'
-import type { TrialWorkspace, WorkspaceDiff } from './workspace.ts'
+import type { AgentLimits, TrialWorkspace, WorkspaceDiff } from './workspace.ts'
 
 /** A request to a subject for the answer of one trial. */
 export interface Ask {
@@ -121,6 +121,8 @@ export interface Subject {
     readonly pool: string
     readonly concurrency: { readonly start: number; readonly most: number }
   }[]
+  /** The limits of cases that do not end this subject while it works, because it does not report what they count. */
+  readonly unheldLimits?: readonly (keyof AgentLimits)[]
   /** Everything that determines its answers, for the record and its hash. Never contains a secret. */
   readonly config: Json
   /** Texts that must never be written anywhere, such as the subject's key. */

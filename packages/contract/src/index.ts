@@ -94,5 +94,6 @@ export {
   type WorkspaceDiff,
   type WorkspaceEnd,
   type WorkspacePlan,
+  type ProgramInput,
   type WorkspaceProgram,
 } from './workspace.ts'

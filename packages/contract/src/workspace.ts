@@ -93,6 +93,8 @@ export interface WorkspaceProgram {
   /** Absolute paths of files and folders that it must read, in addition to the system's. */
   readonly reads: readonly string[]
   readonly input: string
+  /** Called once when the program has started, with its stdin, which `input` then does not fill or close. */
+  readonly converse?: (stdin: ProgramInput) => void
   readonly timeoutMs: number
   /** The limit on bytes of stdout. */
   readonly mostBytes: number
@@ -101,6 +103,14 @@ export interface WorkspaceProgram {
   readonly onOutput: (chunk: Buffer) => 'go on' | 'stop'
   /** Answers requests from inside, if the workspace has no open network. */
   readonly serve?: ServeRequest
+}
+
+/** The stdin of a running program. Writing to a program that has ended does nothing. */
+export interface ProgramInput {
+  write(text: string): void
+  end(): void
+  /** How many characters the program has not read yet, about. */
+  readonly pending: number
 }
 
 export interface WorkspaceEnd {

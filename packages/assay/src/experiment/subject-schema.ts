@@ -40,7 +40,9 @@ const settingsShape = {
   command: z
     .union([z.string().min(1), z.array(z.string()).min(1)], 'a command line or a list of words')
     .optional()
-    .describe('A program that answers: the prompt on stdin, the answer on stdout.'),
+    .describe(
+      'A program that answers: the prompt on stdin, the answer on stdout. With agent = "acp", the agent’s command.',
+    ),
   replay: pathSchema
     .optional()
     .describe('Answers recorded earlier: a run folder, or a JSONL file of samples.'),
@@ -99,6 +101,12 @@ const settingsShape = {
     .describe(
       'Files and folders that are copied into the workspace: the path there, and the path of the source.',
     ),
+  homeFiles: z
+    .record(z.string(), pathSchema)
+    .optional()
+    .describe(
+      'Files and folders that are copied into the agent’s home: the path there, and the path of the source.',
+    ),
   mcpServers: z
     .record(z.string().regex(/^[\w-]+$/, 'a name of letters, digits, _ and -'), mcpServerSchema)
     .optional()
@@ -125,7 +133,8 @@ export const subjectSchema = subjectSettingsSchema
     (subject) =>
       [
         subject.agent ?? subject.model,
-        ...[subject.command, subject.replay, subject.simulated, subject.baseline],
+        subject.agent === 'acp' ? undefined : subject.command,
+        ...[subject.replay, subject.simulated, subject.baseline],
       ].filter((kind) => kind !== undefined).length === 1,
     `exactly one of ${SUBJECT_KINDS.join(', ')}`,
   )

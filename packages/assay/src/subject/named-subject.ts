@@ -8,7 +8,10 @@ import type { Baseline } from './names.ts'
  * that kind.
  */
 export interface NamedSubject {
-  /** The name of an agent: claude, codex or gemini. `model` is then a setting: the agent's own name for the model. */
+  /**
+   * The name of an agent, such as claude. `model` is then a setting: the agent's own name for the model. For `acp`,
+   * `command` is one too: the agent's command.
+   */
   readonly agent?: string
   /** A model, as provider/model. */
   readonly model?: string
@@ -46,6 +49,8 @@ export interface NamedSubject {
   readonly skills?: readonly string[]
   /** Files and folders to copy into the workspace, by their path in the workspace. */
   readonly files?: Readonly<Record<string, string>>
+  /** Files and folders to copy into the agent's home, by their path there. */
+  readonly homeFiles?: Readonly<Record<string, string>>
   readonly mcpServers?: Readonly<Record<string, GivenMcpServer>>
   /** The event format in which a command's output is read. */
   readonly events?: EventFormat

@@ -34,11 +34,14 @@ export type Baseline = (typeof BASELINES)[number]
 
 export type Scheme = (typeof SCHEMES)[number]
 
+/** The agents that can be named on the command line. `acp` needs a command, which only a file can give. */
+const STARTED_BY_NAME = AGENT_NAMES.filter((name) => name !== 'acp')
+
 /** The ways to write a subject on the command line, for help texts. */
 export const SUBJECT_FORMS: readonly string[] = [
   'provider/model',
   ...SCHEMES.filter((scheme) => scheme !== 'baseline').map(
-    (scheme) => `${scheme}:${scheme === 'agent' ? AGENT_NAMES.join('|') : '…'}`,
+    (scheme) => `${scheme}:${scheme === 'agent' ? STARTED_BY_NAME.join('|') : '…'}`,
   ),
   ...BASELINES,
 ]

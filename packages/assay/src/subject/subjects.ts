@@ -146,13 +146,14 @@ function agentOf(rest: string): NamedSubject {
 }
 
 /** The settings that name skills and files to copy into a workspace. */
-const LAID = ['skills', 'files'] as const
+const LAID = ['skills', 'files', 'homeFiles'] as const
 
 /** The settings that each kind allows. `timeoutMs` is only for kinds whose answers take real time. */
 const SETTINGS: Readonly<Record<SubjectKind, readonly (keyof NamedSubject)[]>> = {
   model: ['temperature', 'maxTokens', 'topP', 'seed', 'system', 'reasoningEffort', 'timeoutMs'],
   agent: [
     'model',
+    'command',
     'program',
     ...LAID,
     'args',
@@ -183,7 +184,7 @@ const SETTINGS: Readonly<Record<SubjectKind, readonly (keyof NamedSubject)[]>> =
 function kindOf(id: string, subject: NamedSubject): SubjectKind {
   const keys = Object.entries(subject).flatMap(([key, value]) => (value === undefined ? [] : [key]))
   const kinds = SUBJECT_KINDS.filter((kind) => keys.includes(kind)).filter(
-    (kind, _, all) => kind !== 'model' || !all.includes('agent'),
+    (kind, _, all) => (kind !== 'model' && kind !== 'command') || !all.includes('agent'),
   )
   const [kind] = kinds
   if (kind === undefined || kinds.length > 1)
@@ -193,9 +194,26 @@ function kindOf(id: string, subject: NamedSubject): SubjectKind {
   )
   if (stray === 'traffic')
     throw new UsageError(`${id}: only an agent or a command can be replayed, not a ${kind}`)
+  if (kind === 'agent') checkAcp(id, subject)
   if (stray === undefined) return kind
   const allowed = SETTINGS[kind].length === 0 ? 'no settings' : SETTINGS[kind].join(', ')
   throw new UsageError(`${id}: ${stray} is not for a ${kind}, which takes ${allowed}`)
+}
+
+/** Only an agent that Assay does not know by name has a command of its own. */
+function checkAcp(id: string, { agent, command, program, args }: NamedSubject): void {
+  if (agent !== 'acp') {
+    if (command === undefined) return
+    throw new UsageError(
+      `${id}: command is not for the agent ${agent}, whose program Assay knows: use program and args`,
+    )
+  }
+  if (command === undefined)
+    throw new UsageError(
+      `${id}: an agent "acp" needs the command that starts it, such as command = ["opencode", "acp"]`,
+    )
+  if (program !== undefined || args !== undefined)
+    throw new UsageError(`${id}: an agent "acp" has its program and arguments in command`)
 }
 
 async function make(
@@ -284,14 +302,20 @@ async function makeAgent(
   folder: string,
   request: SubjectRequest,
 ): Promise<Subject> {
-  const [{ agentSubject }, { agentKind }] = await Promise.all([
+  const [{ agentSubject }, { agentKind }, { splitCommand }] = await Promise.all([
     import('./agent/agent.ts'),
     import('./agent/agents.ts'),
+    import('./command/argv.ts'),
   ])
   const { agent = '', model = null, program, args = [], mcpServers = {}, timeoutMs } = subject
+  const { command } = subject
   return agentSubject({
     id,
     kind: agentKind(agent),
+    folder,
+    ...(command === undefined
+      ? {}
+      : { command: typeof command === 'string' ? splitCommand(command) : command }),
     model,
     args,
     mcpServers: Object.fromEntries(
@@ -315,12 +339,16 @@ async function makeAgent(
 }
 
 /** Returns the skills and files to copy into a workspace, with absolute paths. */
-const laidOf = ({ skills = [], files = {} }: NamedSubject, folder: string) => ({
+const laidOf = ({ skills = [], files = {}, homeFiles = {} }: NamedSubject, folder: string) => ({
   skills: skills.map((path) => resolve(folder, path)),
-  files: Object.fromEntries(
-    Object.entries(files).map(([to, from]) => [to, { from: resolve(folder, from) }]),
-  ),
+  files: fromFolder(files, folder),
+  homeFiles: fromFolder(homeFiles, folder),
 })
+
+const fromFolder = (files: Readonly<Record<string, string>>, folder: string) =>
+  Object.fromEntries(
+    Object.entries(files).map(([to, from]) => [to, { from: resolve(folder, from) }]),
+  )
 
 async function makeCommand(
   id: string,

@@ -62,6 +62,7 @@ const SETTINGS: Readonly<Record<keyof NamedSubject, Collect>> = {
   args: withAnother, // see agent
   skills: (at) => outside(at, at.subject.skills ?? []),
   files: (at) => outside(at, Object.values(at.subject.files ?? {})),
+  homeFiles: (at) => outside(at, Object.values(at.subject.homeFiles ?? {})),
   mcpServers: serverUses,
   events: nothing,
   // With and without the gateway, the same keys go to the same addresses.
@@ -87,7 +88,8 @@ function modelUses(at: SubjectAt): SendUse[] {
 function commandUses(at: SubjectAt): StartUse[] {
   const { command = '', cwd } = at.subject
   const words = typeof command === 'string' ? splitCommand(command) : command
-  const where = cwd === undefined ? at.workFolder : resolve(at.folder, cwd)
+  const isAgent = at.subject.agent !== undefined
+  const where = isAgent ? besides(at) : cwd === undefined ? at.workFolder : resolve(at.folder, cwd)
   return [{ does: 'start', words, in: where, by: at.by, for: at.id }]
 }
 
@@ -99,13 +101,15 @@ async function agentUses(at: SubjectAt): Promise<Use[]> {
   const { agent = '' } = subject
   const reach = await agentReach(agent)
   if (reach === null) return []
+  // The command of an agent that is not known by name is listed with the setting `command`.
   const words = [subject.program ?? reach.program, ...(subject.args ?? [])]
+  const isNamed = reach.program !== ''
   const variables = subject.traffic === undefined ? setOnes(at, reach.variables) : []
   const send = (variable: string | null, to: string, isSafe: boolean): SendUse => ({
     ...{ does: 'send', variable, to, isSafe, by, for: id },
   })
   return [
-    { does: 'start', words, in: besides(at), by, for: id },
+    ...(isNamed ? [{ does: 'start' as const, words, in: besides(at), by, for: id }] : []),
     ...variables.map((variable) => send(variable, `agent ${agent}${detour(subject)}`, false)),
     ...addressesIn(subject.env ?? {}).flatMap((url) =>
       (variables.length === 0 ? [null] : variables).map((variable) =>

@@ -117,7 +117,20 @@ async function runInside(
   boxed.stderr.on('data', (chunk: Buffer) => {
     stderr = Buffer.concat([stderr, chunk.subarray(-MOST_STDERR)]).subarray(-MOST_STDERR)
   })
-  boxed.stdin.end(input)
+  const { stdin } = boxed
+  if (program.converse === undefined) stdin.end(input)
+  else
+    program.converse({
+      write: (text) => {
+        if (stdin.writable) stdin.write(text)
+      },
+      end: () => {
+        stdin.end()
+      },
+      get pending() {
+        return stdin.writableLength
+      },
+    })
 
   const ended = await boxed.ended
   signal.removeEventListener('abort', abort)

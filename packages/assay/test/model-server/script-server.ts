@@ -1,16 +1,17 @@
 /**
  * A provider on loopback with a scripted model, in the protocols that agents use: Anthropic's Messages, OpenAI's
- * Responses and Google's generateContent. It keeps all requests.
+ * Responses and Chat Completions, and Google's generateContent. It keeps all requests.
  */
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { anthropicReply } from './script-anthropic.ts'
+import { chatReply } from './script-chat.ts'
 import { googleReply, googleRequest } from './script-google.ts'
 import { responsesReply } from './script-responses.ts'
 import type { AgentScript, ScriptedReply } from './script.ts'
 import type { Body } from './wire.ts'
 
-export type ScriptedApi = 'anthropic' | 'responses' | 'google'
+export type ScriptedApi = 'anthropic' | 'responses' | 'chat' | 'google'
 
 export interface ScriptedRequest {
   readonly api: ScriptedApi
@@ -58,6 +59,7 @@ export async function startScriptServer(
     const script = scriptFor(request)
     if (api === 'anthropic') return anthropicReply(script, body, requests.length)
     if (api === 'responses') return responsesReply(script, body, requests.length)
+    if (api === 'chat') return chatReply(script, body, requests.length)
     const google = googleRequest(path)
     return google === null ? null : googleReply(script, body, requests.length, google)
   }
@@ -77,5 +79,6 @@ export async function startScriptServer(
 function apiOf(path: string): ScriptedApi | null {
   if (path.endsWith('/messages')) return 'anthropic'
   if (path.endsWith('/responses')) return 'responses'
+  if (path.endsWith('/chat/completions')) return 'chat'
   return googleRequest(path) === null ? null : 'google'
 }

@@ -244,6 +244,9 @@ const USAGES: Readonly<Record<WireApi, (usage: ReplyUsage) => Body>> = {
   }),
 }
 
+/** Returns a usage as the provider reports it. */
+export const usageBody = (api: WireApi, usage: ReplyUsage): Body => USAGES[api](usage)
+
 // ── Errors ───────────────────────────────────────────────────────────────────────────────────────────
 
 const GOOGLE_STATUS: Readonly<Record<number, string>> = {

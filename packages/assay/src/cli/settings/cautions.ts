@@ -9,7 +9,7 @@ import { durationText, graderTimeouts } from './setting-lines.ts'
 type Planned = Omit<PlannedRun, 'warnings'>
 
 export function cautions(plan: Planned): string[] {
-  return [...aboutCommas(plan), ...aboutTrials(plan), ...aboutTimeouts(plan)]
+  return [...aboutCommas(plan), ...aboutTrials(plan), ...aboutTimeouts(plan), ...aboutLimits(plan)]
 }
 
 /** Warns about a command with a comma and a model name after it: the comma does not separate two subjects. */
@@ -76,4 +76,18 @@ function aboutTimeouts({ suites, resolved, ownTimeouts }: Planned): string[] {
       `${counted(own, 'grader has', 'graders have')} a timeout of ${own === 1 ? 'its' : 'their'} own, which --grade-timeout does not change`,
     )
   return told
+}
+
+/** Warns about limits that do not end a subject while it works, because it does not report what they count. */
+function aboutLimits({ suites, subjects }: Planned): string[] {
+  const limited = suites.flatMap(({ cases }) => cases.map(({ limits }) => limits))
+  return subjects.flatMap(({ id, unheldLimits = [] }) => {
+    const set = unheldLimits.filter((name) =>
+      limited.some((limits) => (limits?.[name] ?? null) !== null),
+    )
+    if (set.length === 0) return []
+    return [
+      `${plain(id)} does not report what ${set.map((name) => `limits.${name}`).join(', ')} ${set.length === 1 ? 'counts' : 'count'} while it works, and its requests do not go through the gateway: it is not stopped there`,
+    ]
+  })
 }

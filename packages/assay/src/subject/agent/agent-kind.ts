@@ -1,6 +1,6 @@
 /**
  * The interface of an agent. An agent is a program that runs without a user interface in a workspace. It is
- * started once for each of the user's turns and prints a stream of events. Each agent has its own file and is
+ * started once for each of the user's turns, or once for all of them if it speaks ACP, and prints a stream of events. Each agent has its own file and is
  * registered in `agents.ts`. The code that all agents share is in `agent.ts`, which checks the settings, and
  * `run-agent.ts`, which runs a trial.
  */
@@ -79,10 +79,21 @@ export interface AgentKind {
    */
   gateway(env: Readonly<Record<string, string>>): readonly Family[]
   /**
-   * True if a line contains only a part of a later, complete line, such as text while it is being written. Such
-   * lines are read but not stored, because they would make the stored stream many times as long.
+   * True if a line contains only a part of a later, complete line, such as text while it is being written, or nothing
+   * about the agent's work. Such lines are read but not stored, because they would make the stored stream many times
+   * as long.
    */
   repeats?(line: string): boolean
+  /** Set for agents that speak the Agent Client Protocol: one process for all turns, which is asked on its stdin. */
+  readonly speaks?: 'acp'
+  /** Set for agents that speak ACP and get their model with their start, and not in the session. */
+  readonly startsModel?: true
+  /** Set for agents that report their requests and tokens only at the end of a turn, or not at all. */
+  readonly reportsLate?: true
+  /** Set for agents that cannot continue a session. Each turn gets the whole conversation. */
+  readonly forgets?: true
+  /** Returns further variables, made from those that the agent gets: some agents use other names for the same values. */
+  variables?(env: Readonly<Record<string, string>>, settings: AgentSettings): Record<string, string>
   /** Returns the program's arguments and the text for its stdin. */
   start(turn: TurnStart): { readonly args: readonly string[]; readonly input: string }
   /** How calls of the agent's model are compared with those that its stream tells. */
@@ -121,6 +132,11 @@ export interface CallForms {
    * arguments must be equal.
    */
   callKey?(call: CallFacts): string | null
+  /**
+   * Set if the stream has other names than the model, or none, such as ACP's kinds of calls. Then calls are matched by
+   * their ids alone, and those without a match in order. The model's names count.
+   */
+  readonly hasOtherNames?: true
   /** Returns the names of the skills that a successful call uses. */
   skillsOf?(call: CallFacts): readonly string[]
 }
@@ -157,6 +173,8 @@ export interface TrajectorySink {
   message(role: 'assistant' | 'system', text: string): void
   reasoning(text: string): void
   toolCall(call: { readonly id: string; readonly name: string; readonly args: Json }): void
+  /** Reports the complete name and arguments of a tool call that was reported when it began. */
+  toolDetails(call: { readonly id: string; readonly name: string; readonly args: Json }): void
   /**
    * Reports the result of an earlier tool call. If no call with this id was reported, a call without a name is
    * added and noted as an oddity. The added call does not count towards any limit.

@@ -3,14 +3,17 @@
  * model, skills, files and MCP servers that this subject sets. The same agent with a skill and without it are
  * two subjects. Errors in these settings are reported before any money is spent.
  */
+import { resolve } from 'node:path'
 import { SubjectError, type Json, type Subject, UsageError } from '@assay/contract'
 import { redactor } from '../../log/index.ts'
 import type { Variables } from '../../environment/index.ts'
+import { namedContent } from '../command/named-content.ts'
 import type { Prices } from '../model/prices.ts'
 import { findProvider, isClearText } from '../model/providers.ts'
 import type { AgentKind, McpServer } from './agent-kind.ts'
 import { runAgent, type AgentRun } from './run-agent.ts'
-import { findAgent } from './find-agent.ts'
+import { findAgent, type FoundProgram } from './find-agent.ts'
+import { placedServers, placedWords, placeOf } from './placed-words.ts'
 import { checkStaged, type StagedFile } from './staged-files.ts'
 import { programVersion } from './program-version.ts'
 import type { PriceOf } from './trajectory/spent.ts'
@@ -24,6 +27,10 @@ export interface AgentOptions {
   /** The subject's id in records. */
   readonly id: string
   readonly kind: AgentKind
+  /** The command of an agent that Assay does not know by name: its program and arguments. */
+  readonly command?: readonly string[]
+  /** The folder to which ./ and ../ in the command and in MCP servers are relative. Default: the working directory. */
+  readonly folder?: string
   /** The path of the agent's program. Default: searched on the PATH. */
   readonly program?: string
   /** The agent's own name for the model; null for the agent's default. */
@@ -34,6 +41,7 @@ export interface AgentOptions {
   readonly skills: readonly string[]
   /** The files to copy into the workspace, by their path there. */
   readonly files: Readonly<Record<string, StagedFile>>
+  readonly homeFiles?: Readonly<Record<string, StagedFile>>
   readonly mcpServers: Readonly<Record<string, McpServer>>
   readonly env: Variables
   /** Names of variables of Assay's own environment that the agent gets too. */
@@ -60,15 +68,23 @@ const CONCURRENCY = { start: 4, most: 16 }
 
 /** Creates the subject. Throws a `UsageError` if the program, a skill or a file is missing. */
 export async function agentSubject(options: AgentOptions): Promise<Subject> {
-  const { id, kind, model, args, mcpServers } = options
-  const laid = { skills: options.skills, files: options.files }
+  const { id, kind, model, mcpServers } = options
+  const { skills, files, homeFiles = {} } = options
+  const laid = { skills, files, homeFiles }
   const laidRecord = checkStaged(id, laid)
-  const { install } = kind
-  const found = findAgent({ id, program: options.program ?? kind.program, install })
+  const folder = resolve(options.folder ?? '.')
+  const [named, ...words] = options.command ?? []
+  const placed = placedWords(words, folder)
+  const args = [...placed.words, ...options.args]
+  const found = findProgramOf(options, named, folder)
+  const servers = placedServers(mcpServers, folder)
   const { traffic = null } = options
   const own = surroundings(kind, found, options)
-  const around =
-    traffic === null ? own : { ...own, env: withReplayedKeys(own.env, traffic.variables) }
+  const around = {
+    ...own,
+    env: traffic === null ? own.env : withReplayedKeys(own.env, traffic.variables),
+    reads: [...own.reads, ...placed.reads, ...servers.reads],
+  }
   checkAddresses(id, around.env, kind.passEnv)
   const redact = redactor(around.secrets)
   const upstreams =
@@ -77,16 +93,28 @@ export async function agentSubject(options: AgentOptions): Promise<Subject> {
       : options.gateway === false
         ? []
         : upstreamsOf(kind.gateway(around.env), around.env)
-  const priceFor = (provider: string): PriceOf => priceOf(provider, options.prices)
+  const priceFor = (provider: string): PriceOf =>
+    provider === '' ? priceOfNamed(options.prices) : priceOf(provider, options.prices)
   const gateway = upstreams.length === 0 ? null : new Gateway(upstreams, around.env, priceFor)
-  const version = options.lookOnly === true ? null : await programVersion(found, kind.env)
+  // The program of a command may be an interpreter, whose version says nothing about the agent.
+  const isLookedAt = options.lookOnly === true || named !== undefined
+  const version = isLookedAt ? null : await programVersion(found, kind.env)
+  const content =
+    named === undefined
+      ? {}
+      : {
+          command: [named, ...words].map(redact),
+          content: namedContent([named, ...words], folder, options.lookOnly ?? false),
+        }
   const config: Json = {
     agent: kind.name,
     version,
     model,
-    args: args.map(redact),
+    ...content,
+    args: options.args.map(redact),
     skills: laidRecord.skills,
     files: laidRecord.files,
+    ...(Object.keys(homeFiles).length === 0 ? {} : { homeFiles: laidRecord.homeFiles }),
     mcpServers: Object.keys(mcpServers).toSorted(),
     env: [...Object.keys(options.env), ...options.passEnv].toSorted(),
     ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
@@ -98,13 +126,13 @@ export async function agentSubject(options: AgentOptions): Promise<Subject> {
     kind,
     found,
     around,
-    settings: { model, args, mcpServers },
+    settings: { model, args, mcpServers: servers.servers },
     laid,
     price: priceFor(kind.provider),
     gateway,
     traffic,
     isCommand: false,
-    needsSession: true,
+    needsSession: kind.forgets !== true,
     timeoutMs: options.timeoutMs ?? null,
   }
   const closing = new AbortController()
@@ -116,6 +144,9 @@ export async function agentSubject(options: AgentOptions): Promise<Subject> {
     pool: `agent ${id}`,
     concurrency: CONCURRENCY,
     ...(traffic === null ? { requestPools: requestPools(upstreams) } : {}),
+    ...(gateway === null && kind.reportsLate === true
+      ? { unheldLimits: ['turns', 'tokens', 'usd'] as const }
+      : {}),
     config,
     secrets: around.secrets,
     traces: () => ({ trajectory: true, diff: true }),
@@ -136,6 +167,18 @@ export async function agentSubject(options: AgentOptions): Promise<Subject> {
       await gateway?.close()
     },
   }
+}
+
+/** Finds the agent's program: that of the subject's command, if it has one, or the one that the agent is known by. */
+function findProgramOf(
+  { id, kind, program }: AgentOptions,
+  named: string | undefined,
+  folder: string,
+): FoundProgram {
+  if (named === undefined)
+    return findAgent({ id, program: program ?? kind.program, install: kind.install })
+  const own = placeOf(named, folder)
+  return findAgent({ id, program: own ?? named, isAlone: own !== null })
 }
 
 /** Throws a `UsageError` if a key would be sent over plain http to another machine. */

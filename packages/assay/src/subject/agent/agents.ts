@@ -5,12 +5,17 @@
 import { nearest } from '../../text/index.ts'
 import { UsageError } from '@assay/contract'
 import type { AgentKind } from './agent-kind.ts'
+import { acp, copilot, opencode, qwen } from './acp/acp.ts'
 import { claude } from './claude/claude.ts'
+import { cline } from './cline/cline.ts'
 import { codex } from './codex/codex.ts'
 import { gemini } from './gemini/gemini.ts'
 import { AGENT_NAMES } from './names.ts'
 
-const BY_NAME: Readonly<Record<(typeof AGENT_NAMES)[number], AgentKind>> = { claude, codex, gemini }
+const BY_NAME: Readonly<Record<(typeof AGENT_NAMES)[number], AgentKind>> = {
+  ...{ claude, codex, gemini, cline },
+  ...{ opencode, copilot, qwen, acp },
+}
 
 const KINDS: readonly AgentKind[] = AGENT_NAMES.map((name) => BY_NAME[name])
 

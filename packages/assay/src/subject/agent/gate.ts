@@ -46,8 +46,8 @@ export interface Gate {
     readonly usd: number | null
     readonly atLeastUsd: number
   }
-  /** Returns a signal that also aborts when the gateway ends the agent. */
-  orHalted(signal: AbortSignal): AbortSignal
+  /** Aborts when the gateway ends the agent. */
+  readonly halted: AbortSignal
   /** Resolves when the requests of an agent that has ended are counted. */
   idle(): Promise<void>
   /** Returns both sides' figures for the record. Notes a difference between them. */
@@ -124,7 +124,7 @@ export async function openGate(
     get figures() {
       return trial.figures
     },
-    orHalted: (signal) => AbortSignal.any([signal, halt.signal]),
+    halted: halt.signal,
     idle: () => trial.idle(),
     compare(builder) {
       const { usage, usd } = builder

@@ -17,14 +17,17 @@ export interface AgentState {
 
 export function inspectAgents(): Promise<AgentState[]> {
   return Promise.all(
-    agentKinds().map(async ({ name, title, program, install, env }): Promise<AgentState> => {
-      try {
-        const found = findAgent({ id: name, program, install })
-        return { name, title, ready: true, version: await programVersion(found, env) }
-      } catch (error) {
-        if (!(error instanceof UsageError)) throw error
-        return { name, title, ready: false, version: null, how: install }
-      }
-    }),
+    // An agent without a program of its own is started by the command of its subject.
+    agentKinds()
+      .filter(({ program }) => program !== '')
+      .map(async ({ name, title, program, install, env }): Promise<AgentState> => {
+        try {
+          const found = findAgent({ id: name, program, install })
+          return { name, title, ready: true, version: await programVersion(found, env) }
+        } catch (error) {
+          if (!(error instanceof UsageError)) throw error
+          return { name, title, ready: false, version: null, how: install }
+        }
+      }),
   )
 }

@@ -22,6 +22,8 @@ import {
 import { redactor } from '../../log/index.ts'
 import { noted, notStarted } from '../command/not-started.ts'
 import { INVALID_UTF8 } from '../utf8.ts'
+import { checkServers } from './check-servers.ts'
+import { AcpClient } from './acp/acp-client.ts'
 import type { AgentKind, AgentSettings, LostEnd, TurnStart } from './agent-kind.ts'
 import type { FoundProgram } from './find-agent.ts'
 import type { Gateway } from '../gateway/gateway.ts'
@@ -82,6 +84,15 @@ const networkWords = (network: Network): string =>
 /** How a program ends that Assay stopped, because its requests exceeded a limit. */
 const HALTED: WorkspaceEnd = { how: 'stopped', code: null, signal: 'SIGKILL', stderr: '' }
 const NO_MONEY = 'the budget of the run is used up'
+
+/** The process of an agent that speaks ACP is started without a prompt. */
+const NO_PROMPT = { prompt: '', messages: [], session: null }
+
+/** A conversation with an agent that speaks ACP, and the signal that it has nothing more to say. */
+interface Talk {
+  readonly client: AcpClient
+  readonly finished: AbortSignal
+}
 
 type Figured = Pick<TrajectoryBuilder, 'usage' | 'usd' | 'atLeastUsd'>
 
@@ -146,6 +157,7 @@ export async function runAgent(driven: AgentRun, ask: Ask, signal: AbortSignal):
   const gated = gate === null ? driven : { ...driven, around: gate.around(driven.around) }
   try {
     await stageIn(workspace, gated)
+    await checkServers(workspace, { ...gated, servers: driven.settings.mcpServers }, signal)
     const turns = promptsOf(ask.messages).map((prompt) => ({ before: [], prompt }))
     const answer = await runTurns(gated, ask, turns, workspace, signal, gate)
     return recorded === null ? answer : { ...answer, ms: recorded.ms, spentUsd: 0 }
@@ -194,6 +206,7 @@ class AgentTrial {
   }
 
   async run(): Promise<Stopped> {
+    if (this.#driven.kind.speaks === 'acp') return this.#converse()
     const said: Message[] = []
     for (const [turn, { before, prompt }] of this.#turns.entries()) {
       const session = turn === 0 ? null : this.#builder.sessionId
@@ -224,6 +237,62 @@ class AgentTrial {
     this.#reader.turnEnded()
     this.#checkLimits()
     return this.#stopped(end, lost)
+  }
+
+  /** Runs all turns in one process of an agent that speaks ACP. */
+  async #converse(): Promise<Stopped> {
+    const finished = new AbortController()
+    const { kind, settings } = this.#driven
+    const client = new AcpClient({
+      settings: kind.startsModel === true ? { ...settings, model: null } : settings,
+      folder: this.#workspace.folder,
+      prompts: this.#turns.map(({ prompt }) => prompt),
+      sink: this.#builder,
+      beginTurn: (turn) => {
+        if (turn === 0) return
+        this.#reader.turnEnded()
+        this.#builder.beginTurn(turn, this.#turns[turn]?.prompt ?? '')
+      },
+      finish: () => finished.abort(new Error('the agent has finished')),
+    })
+    const cancel = (): void => client.cancel()
+    this.#gate?.halted.addEventListener('abort', cancel, { once: true })
+    this.#builder.beginTurn(0, this.#turns[0]?.prompt ?? '')
+    const talk = { client, finished: finished.signal }
+    const end = await this.#start(NO_PROMPT, this.#timeoutMs, talk).finally(() => {
+      client.close()
+      this.#gate?.halted.removeEventListener('abort', cancel)
+    })
+    await this.#gate?.idle()
+    const lost = this.#lostBy(end)
+    this.#reader.turnEnded()
+    this.#checkLimits()
+    return this.#stopped(this.#conversed(client, end, lost), lost)
+  }
+
+  /** Returns how the process ended, as far as it matters: an agent that has replied is ended by Assay. */
+  #conversed(client: AcpClient, end: WorkspaceEnd, lost: LostEnd | null): WorkspaceEnd {
+    const hasAsked = this.#gate?.hasAsked === true
+    if (client.end !== null && client.end.how !== 'not-started')
+      return { ...end, how: 'ended', code: 0, signal: null }
+    if (this.#overLimit !== null || lost !== null || end.reached !== undefined) return end
+    if (client.end !== null && !hasAsked) throw this.#neverStarted(client.end.why, end.stderr)
+    if (!client.isReady && !hasAsked) {
+      const why =
+        end.how === 'timeout'
+          ? `it was not ready within ${this.#timeoutMs / 1000} s`
+          : `it ended before it was asked (exit code ${String(end.code ?? end.signal)})`
+      throw this.#neverStarted(why, end.stderr)
+    }
+    if (end.how === 'ended' && this.#builder.ended === null)
+      this.#builder.end({
+        how: 'failed',
+        why: noted(
+          `ended before it answered the prompt (exit code ${String(end.code ?? end.signal)})`,
+          end.stderr,
+        ),
+      })
+    return end.how === 'ended' ? { ...end, code: 0 } : end
   }
 
   /** Reads the agent's notes about its requests, which it keeps in a file (see `AgentKind.notes`). */
@@ -261,6 +330,7 @@ class AgentTrial {
   async #start(
     asked: Pick<TurnStart, 'prompt' | 'messages' | 'session'>,
     timeoutMs: number,
+    talk: Talk | null = null,
   ): Promise<WorkspaceEnd> {
     const { id, kind, found, around, settings } = this.#driven
     const { folder, home } = this.#workspace
@@ -269,21 +339,27 @@ class AgentTrial {
     const end = await this.#workspace
       .run({
         argv: [...found.argv, ...args] as [string, ...string[]],
-        env: around.env,
+        env: { ...around.env, ...kind.variables?.(around.env, settings) },
         reads: around.reads,
         input,
+        ...(talk === null ? {} : { converse: (stdin) => talk.client.begin(stdin) }),
         timeoutMs,
         mostBytes: MOST_BYTES,
         ...(this.#gate?.serve === undefined ? {} : { serve: this.#gate.serve }),
-        signal: this.#gate === null ? this.#signal : this.#gate.orHalted(this.#signal),
+        signal: this.#ending(talk),
         onOutput: (chunk) => {
-          for (const line of lines.add(chunk)) this.#line(line)
-          return this.#overLimit === null ? 'go on' : 'stop'
+          for (const line of lines.add(chunk)) {
+            this.#line(line)
+            talk?.client.line(line)
+          }
+          if (this.#overLimit === null) return 'go on'
+          talk?.client.cancel()
+          return talk === null ? 'stop' : 'go on'
         },
       })
       .catch((error: unknown) => {
         this.#signal.throwIfAborted()
-        if (this.#gate?.isHalted === true) return HALTED
+        if (this.#gate?.isHalted === true || talk?.finished.aborted === true) return HALTED
         throw error instanceof SubjectError ? error : notStarted(id, found.argv[0], error)
       })
     this.#signal.throwIfAborted()
@@ -291,6 +367,12 @@ class AgentTrial {
     if (lines.cut > 0) this.#builder.unreadLines(lines.cut)
     if (!lines.isUtf8 && end.how === 'ended') this.#builder.odd(INVALID_UTF8)
     return end
+  }
+
+  /** Returns the signal that ends the program. An agent that speaks ACP is told to cancel first. */
+  #ending(talk: Talk | null): AbortSignal {
+    if (talk !== null) return AbortSignal.any([this.#signal, talk.finished])
+    return this.#gate === null ? this.#signal : AbortSignal.any([this.#signal, this.#gate.halted])
   }
 
   #line(line: string): void {

@@ -17,12 +17,15 @@ export interface Staged {
   readonly skills: readonly string[]
   /** The files, by their path in the workspace. */
   readonly files: Readonly<Record<string, StagedFile>>
+  /** The files in the agent's home, by their path there. They replace Assay's own settings of the agent. */
+  readonly homeFiles?: Readonly<Record<string, StagedFile>>
 }
 
 /** Hashes of the skills and files, by name. */
 export interface StagedRecord {
   readonly skills: Readonly<Record<string, string>>
   readonly files: Readonly<Record<string, string>>
+  readonly homeFiles: Readonly<Record<string, string>>
 }
 
 const MOST_FILES = 10_000
@@ -32,7 +35,7 @@ const MOST_BYTES = 256 * 1024 * 1024
  * Returns the hashes for the record. Throws a `UsageError` if a file is missing or if its path leads out of the
  * workspace.
  */
-export function checkStaged(id: string, { skills, files }: Staged): StagedRecord {
+export function checkStaged(id: string, { skills, files, homeFiles = {} }: Staged): StagedRecord {
   const names = skills.map((folder) => basename(folder))
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice !== undefined) throw new UsageError(`${id}: two of its skills are called ${twice}`)
@@ -41,7 +44,7 @@ export function checkStaged(id: string, { skills, files }: Staged): StagedRecord
       throw new UsageError(
         `${id}: there is no skill in ${folder}: a skill is a folder with a SKILL.md`,
       )
-  for (const [to, file] of Object.entries(files)) {
+  for (const [to, file] of [...Object.entries(files), ...Object.entries(homeFiles)]) {
     if (!isInside(to))
       throw new UsageError(`${id}: the file "${to}" does not stay in the workspace`)
     if ('from' in file && statSync(file.from, { throwIfNoEntry: false }) === undefined)
@@ -49,14 +52,18 @@ export function checkStaged(id: string, { skills, files }: Staged): StagedRecord
   }
   return {
     skills: Object.fromEntries(skills.map((folder) => [basename(folder), hashOf(id, folder)])),
-    files: Object.fromEntries(
-      Object.entries(files).map(([to, file]) => [
-        to,
-        'text' in file ? sha256().update(file.text).digest('hex') : hashOf(id, file.from),
-      ]),
-    ),
+    files: hashesOf(id, files),
+    homeFiles: hashesOf(id, homeFiles),
   }
 }
+
+const hashesOf = (id: string, files: Staged['files']): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(files).map(([to, file]) => [
+      to,
+      'text' in file ? sha256().update(file.text).digest('hex') : hashOf(id, file.from),
+    ]),
+  )
 
 export async function stageIn(
   workspace: TrialWorkspace,
@@ -78,6 +85,8 @@ export async function stageIn(
     for (const [path, file] of Object.entries(laid.files)) await workspace.lay('folder', path, file)
     for (const { where, path, text } of kind.files(settings, { folder, home, env: around.env }))
       await workspace.lay(where, path, { text })
+    for (const [path, file] of Object.entries(laid.homeFiles ?? {}))
+      await workspace.lay('home', path, file)
   } catch (error) {
     if (error instanceof SubjectError) throw error
     const why = error instanceof Error ? error.message : String(error)

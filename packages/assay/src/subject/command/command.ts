@@ -70,6 +70,7 @@ export interface CommandOptions {
   // The following fields are for cases with a workspace.
   readonly skills?: Staged['skills']
   readonly files?: Staged['files']
+  readonly homeFiles?: Staged['homeFiles']
   /** The folder to which arguments with ./ or ../ are relative. Default: Assay's working directory. */
   readonly folder?: string
   /** The command is only inspected and may be untrusted. So no file outside of its repository is read. */
@@ -104,7 +105,11 @@ export function commandSubject(options: CommandOptions): Subject {
   const cwd = resolve(options.cwd ?? options.workFolder ?? '.')
   if (!isFolder(cwd)) throw new UsageError(`${id}: the working directory ${cwd} does not exist`)
   const given = environment(options)
-  const laid = { skills: options.skills ?? [], files: options.files ?? {} }
+  const laid = {
+    skills: options.skills ?? [],
+    files: options.files ?? {},
+    homeFiles: options.homeFiles ?? {},
+  }
   const laidRecord = checkStaged(id, laid)
   const secrets = secretsIn({ ...passed(options), ...options.env })
   const redact = redactor(secrets)
@@ -200,6 +205,7 @@ export function commandSubject(options: CommandOptions): Subject {
       ...(traffic === null ? {} : { traffic: traffic.config }),
     },
     secrets,
+    ...unheldLimits(options, upstreams.length > 0),
     ...(events === null ? {} : { takesAllTurns: true as const }),
     traces: (one) =>
       commandTraces(
@@ -242,6 +248,19 @@ export function commandSubject(options: CommandOptions): Subject {
       await (await gateway)?.close()
     },
   }
+}
+
+/** A command without events and without the gateway reports nothing while it works. */
+function unheldLimits(
+  { events, answerAs }: CommandOptions,
+  isGated: boolean,
+): Pick<Subject, 'unheldLimits'> {
+  if (isGated || (events === undefined && answerAs !== 'json')) return {}
+  if (events === 'text' || answerAs === 'json')
+    return { unheldLimits: ['turns', 'toolCalls', 'tokens', 'usd'] }
+  return events === 'codex' || events === 'gemini'
+    ? { unheldLimits: ['turns', 'tokens', 'usd'] }
+    : {}
 }
 
 /** Returns the hashes of the files that the arguments name, by argument. Secrets in the arguments are masked. */

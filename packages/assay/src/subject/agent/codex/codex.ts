@@ -27,6 +27,7 @@ export const codex: AgentKind = {
   program: 'codex',
   install: 'npm install -g @openai/codex',
   provider: 'openai',
+  reportsLate: true,
   passEnv: [...KEYS, 'OPENAI_BASE_URL'],
   env: {},
   // Skills are copied to the home folder, so that the workspace's folder is the same with and without a skill.

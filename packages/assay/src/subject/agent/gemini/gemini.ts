@@ -20,6 +20,7 @@ export const gemini: AgentKind = {
   program: 'gemini',
   install: 'npm install -g @google/gemini-cli',
   provider: 'google',
+  reportsLate: true,
   passEnv: [
     ...KEYS,
     'GOOGLE_GEMINI_BASE_URL',

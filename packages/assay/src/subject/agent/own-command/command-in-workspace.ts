@@ -1,11 +1,7 @@
 /**
- * Runs a command on a case with a workspace. The command works in the workspace and is controlled like any agent.
- * An argument that begins with ./ or ../ may name a file. The path is relative to the folder in which the subject
- * is defined. Such an argument is made absolute, and the command can read that file but not change it. All other
- * arguments are passed unchanged.
+ * Runs a command on a case with a workspace. The command works in the workspace and is controlled like any agent. It
+ * can read the files that its arguments name (placed-words.ts) but not change them.
  */
-import { existsSync, realpathSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { SubjectError, type Answer, type Ask, UsageError } from '@assay/contract'
 import type { Variables } from '../../../environment/index.ts'
 import type { Prices } from '../../model/prices.ts'
@@ -17,6 +13,7 @@ import { commandKind, type CommandWords } from './command-kind.ts'
 import { SESSION } from './command-words.ts'
 import { runAgent } from '../run-agent.ts'
 import { findAgent, type FoundProgram } from '../find-agent.ts'
+import { placedWords, placeOf } from '../placed-words.ts'
 import type { Staged } from '../staged-files.ts'
 import type { PriceOf } from '../trajectory/spent.ts'
 import { surroundings } from '../surroundings.ts'
@@ -42,17 +39,16 @@ export async function commandInWorkspace(
   signal: AbortSignal,
 ): Promise<Answer> {
   const { id, folder, words } = command
-  const placed = words.map((word) => placeOf(word, folder) ?? word)
-  const kind = commandKind({ ...command, words: placed }, ask)
+  const placed = placedWords(words, folder)
+  const kind = commandKind({ ...command, words: placed.words }, ask)
   const found = find(command)
   const around = surroundings(kind, found, { ...command, mcpServers: {} })
-  const shown = words.flatMap((word) => placeOf(word, folder) ?? [])
   return runAgent(
     {
       id,
       kind,
       found,
-      around: { ...around, reads: [...around.reads, ...shown.flatMap(withReal)] },
+      around: { ...around, reads: [...around.reads, ...placed.reads] },
       settings: { model: null, args: [], mcpServers: {} },
       laid: command.laid,
       price: await pricing(command, kind),
@@ -103,11 +99,3 @@ function find({ id, program, folder }: CommandAtWork): FoundProgram {
     })
   }
 }
-
-function placeOf(word: string, folder: string): string | null {
-  if (!/^\.\.?\//u.test(word)) return null
-  const path = resolve(folder, word)
-  return existsSync(path) ? path : null
-}
-
-const withReal = (path: string): string[] => [...new Set([path, realpathSync(path)])]

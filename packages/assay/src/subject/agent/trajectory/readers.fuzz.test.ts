@@ -37,14 +37,21 @@ const ASSAY_LINES = [
 const READERS: readonly Read[] = [
   { name: 'assay', make: assayReader, lines: ASSAY_LINES },
   { name: 'text', make: textReader, lines: ASSAY_LINES },
-  ...agentKinds().map((kind) => ({
-    name: kind.name,
-    make: (sink: TrajectorySink) => kind.reader(sink, SETTINGS),
-    lines: readdirSync(FOLDER)
-      .filter((file) => file.startsWith(`${kind.name}-`))
-      .flatMap((file) => readFileSync(new URL(file, FOLDER), 'utf8').split('\n').slice(0, -1)),
+  // Several agents share a reader.
+  ...[...Map.groupBy(agentKinds(), ({ reader }) => reader)].map(([reader, kinds]) => ({
+    name: kinds.map(({ name }) => name).join(', '),
+    make: (sink: TrajectorySink) => reader(sink, SETTINGS),
+    lines: kinds.flatMap(({ name }) => linesOf(name)),
   })),
 ]
+
+function linesOf(agent: string): string[] {
+  const lines = readdirSync(FOLDER)
+    .filter((file) => file.startsWith(`${agent}-`))
+    .flatMap((file) => readFileSync(new URL(file, FOLDER), 'utf8').split('\n').slice(0, -1))
+  if (lines.length <= 5) throw new Error(`there are no recorded streams of ${agent}`)
+  return lines
+}
 
 /**
  * Reads the turns with a reader. Returns the trajectory and how many calls and unknown events the reader

@@ -234,6 +234,16 @@ export class TrajectoryBuilder implements TrajectorySink {
     this.#call(id, called, given.value, given.size)
   }
 
+  toolDetails({ id, name, args }: Parameters<TrajectorySink['toolDetails']>[0]): void {
+    const known = this.#calls.get(id)
+    if (known === undefined || known.madeUp) return
+    const given = boundedJson(args)
+    if (given.isCut) this.odd('the arguments of a call were cut')
+    known.step.name = this.#name(name)
+    known.step.args = known.isKept && this.#kept + given.size > MOST_KEPT ? '…' : given.value
+    if (known.isKept) this.#kept += given.size
+  }
+
   toolResult(
     id: string,
     { text, failed }: { readonly text: string; readonly failed: boolean },

@@ -3,6 +3,7 @@ import { fakeCall, fakeTrajectory } from '../../../../test/fakes.ts'
 import type { Step, Trajectory } from '@assay/contract'
 import type { Seen, SeenCall } from '../../gateway/evidence.ts'
 import type { AgentKind } from '../agent-kind.ts'
+import { acp } from '../acp/acp.ts'
 import { claude } from '../claude/claude.ts'
 import { codex } from '../codex/codex.ts'
 import { gemini } from '../gemini/gemini.ts'
@@ -139,6 +140,19 @@ describe('what an agent tells, next to what was seen', () => {
     expect(trajectory.steps.find((step) => step.kind === 'tool-call')).toMatchObject({
       args: { command },
     })
+  })
+
+  it('is matched by ids and in order for ACP, whose kinds of calls are no names', () => {
+    const told = (time: number, id: string) => at(time, { ...fakeCall('execute', {}), id })
+    const trajectory = judged(acp, [told(11, 'x'), told(12, 'b'), told(13, 'y'), told(14, 'z')], {
+      calls: [
+        seenCall({ id: 'a', args: { command: 'one' } }),
+        seenCall({ id: 'b', name: 'view', args: { path: 'two' } }),
+        seenCall({ id: 'c', name: 'edit', args: { path: 'three' } }),
+      ],
+    })
+    expect(short(trajectory)).toEqual(['seen Bash', 'seen view', 'seen edit', 'claimed execute'])
+    expect(trajectory.steps[2]).toMatchObject({ args: { path: 'three' } })
   })
 
   it('has the names of servers for Gemini CLI', () => {

@@ -95,7 +95,8 @@ function matchedCalls(
   const byId = new Map(forms.map((form) => [form.call.id, form]))
   for (const step of calls) {
     const form = byId.get(step.id)
-    if (form !== undefined && !taken.has(form) && form.name === step.name) take(step, form)
+    const isNamed = kind.calls?.hasOtherNames === true || form?.name === step.name
+    if (form !== undefined && !taken.has(form) && isNamed) take(step, form)
   }
   const byKey = Map.groupBy(forms.filter((form) => !taken.has(form)).toReversed(), (form) =>
     keyOf(form),
@@ -103,6 +104,13 @@ function matchedCalls(
   for (const step of calls) {
     const form = found.has(step) ? undefined : byKey.get(keyOf(step))?.pop()
     if (form !== undefined) take(step, form)
+  }
+  if (kind.calls?.hasOtherNames === true) {
+    const left = forms.filter((form) => !taken.has(form))
+    for (const step of calls.filter((one) => !found.has(one))) {
+      const form = left.shift()
+      if (form !== undefined) take(step, form)
+    }
   }
   return found
 }
@@ -113,6 +121,7 @@ function seenStep(step: ToolCall, { call, name, args }: ToldForm, kind: AgentFac
   const key = kind.calls?.callKey?.(step) ?? null
   return {
     ...step,
+    ...(kind.calls?.hasOtherNames === true ? { name } : {}),
     args: key !== null && key === kind.calls?.callKey?.({ name, args }) ? step.args : args,
     ...(result === null ? {} : { result: result.text, failed: result.failed ?? step.failed }),
     evidence: 'seen',
