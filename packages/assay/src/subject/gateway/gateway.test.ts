@@ -10,6 +10,7 @@ import {
 } from '../../../test/raw-provider.ts'
 import { SubjectError, type AgentLimits, type ModelRequests, type Usage } from '@assay/contract'
 import { Gateway, type OpenedTrial } from './gateway.ts'
+import { MOST_PER_MINUTE } from './own-rate.ts'
 import { upstreamsOf, FAMILIES } from './route.ts'
 
 const KEY = 'sk-real-0123456789abcdef'
@@ -25,6 +26,7 @@ interface SetUp {
   readonly limits?: Partial<AgentLimits> | undefined
   readonly requests?: ModelRequests | undefined
   readonly replyMs?: number
+  readonly now?: () => number
   readonly stop?: () => void
 }
 
@@ -38,6 +40,7 @@ async function make({
   limits,
   requests,
   replyMs,
+  now,
   stop = () => {},
 }: SetUp = {}): Promise<Made> {
   const provider = await startRawProvider((request, number) => answer(number, request))
@@ -51,14 +54,24 @@ async function make({
   }
   const price = (_: string, usage: Usage): number => (usage.input + 10 * usage.output) / 1000
   const gateway = new Gateway(upstreamsOf(FAMILIES, env), env, () => price, replyMs)
-  const trial = await openTrial(gateway, { limits, requests, stop })
+  const trial = await openTrial(gateway, {
+    limits,
+    requests,
+    stop,
+    ...(now === undefined ? {} : { now }),
+  })
   opened.push(provider, gateway, trial)
   return { ...trial, provider, gateway }
 }
 
 const openTrial = (
   gateway: Gateway,
-  { limits, requests, stop = () => {} }: Pick<SetUp, 'limits' | 'requests' | 'stop'> = {},
+  {
+    limits,
+    requests,
+    stop = () => {},
+    now = () => performance.now(),
+  }: Pick<SetUp, 'limits' | 'requests' | 'stop' | 'now'> = {},
 ): Promise<OpenedTrial> =>
   gateway.open({
     limits:
@@ -66,7 +79,7 @@ const openTrial = (
         ? null
         : { turns: null, toolCalls: null, tokens: null, usd: null, ...limits },
     requests,
-    now: () => performance.now(),
+    now,
     stop,
   })
 
@@ -556,6 +569,27 @@ describe('what an agent cannot do', () => {
     expect((await ask(made, anthropic)).status).toBe(403)
     await made.trial.idle()
     expect(made.trial.lost).toBeNull()
+  })
+
+  it('ask too fast and blame its provider', async () => {
+    let clock = 0
+    const answered = { content: [], usage: { input_tokens: 1, output_tokens: 1 } }
+    const made = await make({
+      now: () => clock,
+      answer: (number) =>
+        number > MOST_PER_MINUTE ? { status: 429, chunks: ['{}'] } : whole(answered),
+    })
+    for (let i = 0; i < MOST_PER_MINUTE; i++) {
+      clock += 100
+      await (await ask(made, anthropic)).text()
+    }
+    expect((await ask(made, anthropic)).status).toBe(429)
+    await made.trial.idle()
+    expect(made.trial.lost).toBeNull()
+    clock += 60_000
+    expect((await ask(made, anthropic)).status).toBe(429)
+    await made.trial.idle()
+    expect(made.trial.lost).toMatchObject({ reason: 'rate-limited' })
   })
 
   it('drop a request to get it for nothing', async () => {

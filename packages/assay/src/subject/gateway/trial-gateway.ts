@@ -29,6 +29,7 @@ import { withIncludeUsage, withoutUsageEvent, type EventFilter } from './include
 import { isKeyRefused } from './key-refused.ts'
 import { isAgentsFault, lostBy, reasonOf } from './lost.ts'
 import { modelPath, type ModelPath } from './model-path.ts'
+import { OwnRate } from './own-rate.ts'
 import { passReply, type Passed } from './pass-reply.ts'
 import { refuse, sendReply, wholeBody, wholeReply, type WholeReply } from './wire-http.ts'
 import type { Upstream } from './route.ts'
@@ -104,6 +105,7 @@ export class TrialGateway {
   #decidedBy = 0
   #overLimit: string | null = null
   #isOutOfBudget = false
+  readonly #rate = new OwnRate()
 
   constructor(options: TrialGatewayOptions) {
     this.#options = options
@@ -261,6 +263,7 @@ export class TrialGateway {
     const { requests } = this.#options
     if (!this.#mayAsk()) return refuse(response, 403, 'this trial has reached its limit')
     this.#inFlight++
+    this.#rate.add(call.from)
     let last: WholeReply | null = null
     try {
       const passed = await requests.send(call.upstream.pool, call.signal, () =>
@@ -397,6 +400,7 @@ export class TrialGateway {
     if (!(error instanceof SubjectError)) return this.#dropped(call, message)
     this.#record(call, { status, usage: null, usd: null, error: message })
     if (isAgentsFault(error)) return
+    if (status === 429 && this.#rate.isTooFast(call.from)) return
     const isOfKey = status === 401 || status === 403
     const { upstream, authorized } = call
     const { signal } = this.#closing
