@@ -18,6 +18,7 @@ export const SLOWEST = [
   'packages/assay/src/cli/fuzz.test.ts',
   'packages/code/src/continuation.test.ts',
   'test/example-agents.test.ts',
+  'test/agent-keys.test.ts',
   'packages/assay/src/run/agents.test.ts',
   'packages/assay/src/cli/commands/validate/check-tests.test.ts',
   'packages/code/src/languages/typescript/host/features.test.ts',
