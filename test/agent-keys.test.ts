@@ -103,10 +103,18 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-const users =
+type Users = readonly (readonly [
+  name: string,
+  user: { readonly uid?: number; readonly gid?: number },
+])[]
+
+const users: Users =
   process.getuid?.() === 0
-    ? [['root', {}] as const, ['an ordinary user', { uid: 65_534, gid: 65_534 }] as const]
-    : [['this user', {}] as const]
+    ? [
+        ['root', {}],
+        ['an ordinary user', { uid: 65_534, gid: 65_534 }],
+      ]
+    : [['this user', {}]]
 
 describe.skipIf(!hasBubblewrap)('the key of an agent', () => {
   it.each(users)('is nowhere in its sandbox, as %s', async (_, user) => {
