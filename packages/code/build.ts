@@ -11,7 +11,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
-import { compile } from './src/languages/typescript/host/bundle.ts'
+import { compile, type Kind } from './src/languages/typescript/host/bundle.ts'
 import { ambientModules } from './src/languages/typescript/sandboxed/analyze/ambient.ts'
 import {
   BUILT_FOR,
@@ -19,7 +19,7 @@ import {
   thisNode,
 } from './src/languages/typescript/sandboxed/built-for.ts'
 
-const PROGRAMS = ['tester', 'solution', 'in-process']
+const PROGRAMS: readonly Kind[] = ['tester', 'solution', 'in-process']
 
 const file = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
@@ -52,12 +52,9 @@ function write(path: string, text: string): void {
 const given = process.argv[2]
 const folder = given ?? file('dist/languages/typescript/sandboxed/bundles')
 mkdirSync(folder, { recursive: true })
-const paths = PROGRAMS.map((program) => join(folder, `${program}.js`))
-for (const [index, program] of PROGRAMS.entries())
-  write(
-    paths[index] ?? '',
-    await bundle(program, file(`src/languages/typescript/sandboxed/${program}.ts`)),
-  )
+const paths = new Map(PROGRAMS.map((program) => [program, join(folder, `${program}.js`)] as const))
+for (const [program, path] of paths)
+  write(path, await bundle(program, file(`src/languages/typescript/sandboxed/${program}.ts`)))
 
 // Tests that use chai get the real one. Its licence asks to be kept with it.
 const chai = createRequire(import.meta.url).resolve('chai')

@@ -10,7 +10,7 @@ const isReady = await isSandboxReady()
 describe('the bundled programs', () => {
   it('are one file each, of ASCII, that loads no module', () => {
     const folder = mkdtempSync(join(tmpdir(), 'assay-bundle-'))
-    const names = ['tester', 'solution', 'in-process']
+    const names = ['tester', 'solution', 'in-process'] as const
     try {
       expect(writePrograms(folder, names)).toBe(true)
       for (const name of names) {

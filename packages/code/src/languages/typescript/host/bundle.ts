@@ -58,6 +58,8 @@ for (const [filename, script] of scripts)
 /** Limits the time of a Node process. Without it, Node can wait forever for threads that the machine cannot start. */
 const LIMITED = { timeout: 60_000, killSignal: 'SIGKILL' } as const
 
+export type Kind = 'tester' | 'solution' | 'in-process'
+
 /**
  * Flags of Node with which a process for a solution takes a fifth less CPU time.
  * - Keep the hash seed that Node was built with. A random seed protects against keys that are chosen to collide, but
@@ -66,7 +68,7 @@ const LIMITED = { timeout: 60_000, killSignal: 'SIGKILL' } as const
  * - Use only the optimizing compiler, which starts when code runs long. V8's quick compilers pay off for programs that
  *   run a second, not a few milliseconds.
  */
-export const LEAN = [
+const LEAN = [
   '--no-rehash-snapshot',
   '--disable-sigusr1',
   '--v8-pool-size=1',
@@ -74,21 +76,40 @@ export const LEAN = [
   '--no-maglev',
 ] as const
 
-/** Compiles each file and writes the result next to it. Throws if this Node does not support the `LEAN` flags. */
-export function compile(files: readonly string[]): void {
-  const words = ['--no-warnings', ...LEAN, '-e', COMPILE, ...files]
-  execFileSync(process.execPath, words, { ...LIMITED, cwd: '/', stdio: 'ignore' })
+/**
+ * Flags of Node for a tester. It runs long enough for V8's quick compilers to pay off. It gets more space for new
+ * objects, so that garbage is collected less often, because almost everything that a solution leaves behind is garbage.
+ * It loads modules of Node that are compiled in advance. V8 uses code that was compiled in advance only with the same
+ * flags, but these four do not matter for that.
+ */
+const LASTING = [
+  '--disable-sigusr1',
+  '--v8-pool-size=1',
+  '--min-semi-space-size=4',
+  '--single-threaded-gc',
+] as const
+
+/** The flags of Node for a program. Its code is compiled in advance with the same flags. */
+export const flagsOf = (kind: Kind): readonly string[] => (kind === 'tester' ? LASTING : LEAN)
+
+/** Compiles each program and writes the result next to it. Throws if this Node does not support the flags. */
+export function compile(files: ReadonlyMap<Kind, string>): void {
+  const byFlags = Map.groupBy(files, ([kind]) => flagsOf(kind))
+  for (const [flags, programs] of byFlags) {
+    const words = ['--no-warnings', ...flags, '-e', COMPILE, ...programs.map(([, file]) => file)]
+    execFileSync(process.execPath, words, { ...LIMITED, cwd: '/', stdio: 'ignore' })
+  }
 }
 
 /**
  * Writes each program into a folder of the same name, together with the script that starts it. Returns whether this
- * Node supports the `LEAN` flags.
+ * Node supports the flags.
  */
-export function writePrograms(folder: string, names: readonly string[]): boolean {
+export function writePrograms(folder: string, names: readonly Kind[]): boolean {
   const isBuilt = extname(import.meta.url) === '.js'
   const isCompiled = isBuilt && isBuiltHere()
   if (!isBuilt) execFileSync(process.execPath, [here('../../../../build.ts'), folder], LIMITED)
-  const codes = names.map((name) => {
+  const codes = names.map((name): readonly [Kind, string] => {
     const into = join(folder, name)
     mkdirSync(into)
     const code = join(into, 'code.js')
@@ -105,11 +126,11 @@ export function writePrograms(folder: string, names: readonly string[]): boolean
         isBuilt ? here(`../sandboxed/bundles/${CHAI}`) : join(folder, CHAI),
         join(into, CHAI),
       )
-    return code
+    return [name, code]
   })
   if (isCompiled) return true
   try {
-    compile(codes)
+    compile(new Map(codes))
     return true
   } catch {
     return false

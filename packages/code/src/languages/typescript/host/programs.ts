@@ -8,7 +8,7 @@ import { dirname, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { limitedAs, makeOwnedFolder, PROFILES, readCeilings, type Program } from '@assay/sandbox'
 import type { CodeLimits } from '../../../language.ts'
-import { LEAN, writePrograms } from './bundle.ts'
+import { flagsOf, writePrograms, type Kind } from './bundle.ts'
 
 const MB = 1024 * 1024
 
@@ -36,18 +36,6 @@ const node = (args: readonly string[], reads: readonly string[], limited: Limite
 })
 
 /**
- * Flags of Node for a tester. It runs long enough for V8's quick compilers to pay off. It gets more space for new
- * objects, so that garbage is collected less often, because almost everything that a solution leaves behind is garbage.
- * Node ignores code that was compiled in advance with other flags.
- */
-const LASTING = [
-  '--sparkplug',
-  '--maglev',
-  '--min-semi-space-size=16',
-  '--single-threaded-gc',
-] as const
-
-/**
  * How many solutions a tester serves, one after another. The number is limited, so that leftovers of tests do not
  * add up. It is large, because starting a tester and compiling its code takes as long as three solutions. Each
  * solution needs a link to the tester, and a link uses a file descriptor of this process. With this limit, sixteen
@@ -55,8 +43,7 @@ const LASTING = [
  */
 const MOST_LINKS = Math.min(256, Math.floor((readCeilings().get('nofile') ?? Infinity) / 32))
 
-const KINDS = ['tester', 'solution', 'in-process'] as const
-type Kind = (typeof KINDS)[number]
+const KINDS: readonly Kind[] = ['tester', 'solution', 'in-process']
 
 /** The three programs: one runs tests, one holds a solution, and one holds a solution together with its tests. */
 export class TesterPrograms {
@@ -103,8 +90,7 @@ export class TesterPrograms {
   ): Program {
     this.#written ??= written()
     const folder = join(this.#written.folder, kind)
-    const { hasFlags } = this.#written
-    const known = [...(hasFlags ? LEAN : []), ...(hasFlags && kind === 'tester' ? LASTING : [])]
+    const known = this.#written.hasFlags ? flagsOf(kind) : []
     return {
       ...node([...known, ...flags, join(folder, 'start.cjs')], [folder, ...reads], limited),
       isQuiet: true,
@@ -115,7 +101,7 @@ export class TesterPrograms {
 
 interface Written {
   readonly folder: string
-  /** Whether this Node supports the `LEAN` flags. */
+  /** Whether this Node supports the flags of the programs. */
   readonly hasFlags: boolean
 }
 
@@ -126,11 +112,8 @@ function written(): Written {
   return { folder, hasFlags }
 }
 
-/**
- * Flags of Node for the analyzer. The type stripper is WebAssembly and never runs long enough for optimized code to pay
- * off.
- */
-const FRONT = ['--liftoff-only', '--wasm-lazy-validation', '--single-threaded-gc'] as const
+/** Flags of Node for the analyzer. V8 still uses the code of Node's modules that was compiled in advance. */
+const FRONT = ['--single-threaded-gc', '--disable-sigusr1', '--v8-pool-size=1'] as const
 
 /** In a build, the analyzer is also there as a bundle, which starts faster. */
 const BUNDLED_ANALYZER = here('../sandboxed/analyzer.js')
