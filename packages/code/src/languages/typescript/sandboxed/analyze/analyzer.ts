@@ -225,16 +225,8 @@ async function answer(request: AnalyzerRequest): Promise<AnalyzerReply> {
 
 // Use every tool once before reporting that the server is ready. Otherwise starting the tools would use up the deadline
 // of the first request.
-await sample({
-  kind: 'solution',
-  files: { 'warm.ts': 'export const warm: number = 1' },
-  main: 'warm.ts',
-  support: {},
-  lint: true,
-  define: false,
-  script: false,
-  declared: [],
-})
+await checkerFor()
+await linter.lint(new Map([['warm.ts', 'export const warm: number = 1']]))
 link.send('ready')
 for (;;) {
   // Only one request is served at a time, so waiting may block the event loop.
