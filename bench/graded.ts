@@ -41,6 +41,16 @@ async function buildRounds(): Promise<string> {
   return join(import.meta.dirname, '../packages/assay/dist/bench/rounds.js')
 }
 
+let compiled: string | undefined
+
+/** The folder in which V8 keeps the program compiled, as it does for the command. The first grading fills it. */
+function keptCompiled(): string {
+  if (compiled !== undefined) return compiled
+  const folder = mkdtempSync(join(tmpdir(), 'assay-bench-compiled-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return (compiled = folder)
+}
+
 /** Grades in a separate process and control group. */
 export async function graded(
   kind: 'rounds' | 'some',
@@ -68,6 +78,7 @@ export async function graded(
         group.folder,
       ],
       cwd: process.cwd(),
+      env: { NODE_COMPILE_CACHE: keptCompiled() },
       limitMs: HOUR,
     })
     if (!spent.ok) throw new Error(`grading ${language} failed:\n${spent.said}`)
