@@ -273,7 +273,10 @@ function needs(one: Case, tools: Assessing, work: CodeWork): Promise<Integrity> 
 async function decide(tools: Assessing, work: CodeWork): Promise<Integrity> {
   const holds = async (integrity: Integrity): Promise<boolean> =>
     passes(await tools.assess({ ...work, integrity }))
-  if (await holds('isolated')) return 'isolated'
+  const first = await tools.assess({ ...work, integrity: 'isolated', isReference: true })
+  if (passes(first)) return 'isolated'
+  // Another reference in the same process may be the cause, so try it in a new process.
+  if (first.isUsed === true && (await holds('isolated'))) return 'isolated'
   if (!(await holds('in-process'))) return 'isolated'
   // Try isolated once more. The first try may have failed only because the machine was busy.
   return (await holds('isolated')) ? 'isolated' : 'in-process'

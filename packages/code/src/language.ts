@@ -58,6 +58,8 @@ export interface CodeWork {
   readonly signal: AbortSignal
   /** Whether to count what the tests do and report it as `activity`. Never set when an answer is graded. */
   readonly count?: true
+  /** Set for a reference that may run in a process that has held other references. Never set for an answer. */
+  readonly isReference?: true
 }
 
 export interface CodeLimits {
@@ -146,6 +148,8 @@ export interface CodeReport {
   readonly again?: string
   /** Set if `count` was requested and the tests ran isolated from the solution. */
   readonly activity?: TestActivity
+  /** Set if the process had held other references before. Then a failure is no proof. */
+  readonly isUsed?: true
 }
 
 /** A program or library that a language needs, and whether it is installed. */

@@ -42,6 +42,14 @@ interface Kind {
 
 const MOST_KEPT = 2000
 
+/** How a solution gets its process. */
+interface Placing {
+  readonly packages: string | null
+  readonly isShared: boolean
+  /** Called when it gets its process. */
+  taken(): void
+}
+
 class ScriptTools implements LanguageTools {
   readonly #fronts: Analyzers
   readonly #testers: Testers
@@ -77,22 +85,32 @@ class ScriptTools implements LanguageTools {
     const declared = work.dependencies.map(({ name }) => name)
     const readied = tests?.kind === 'source' ? this.#prepare(tests, script, declared) : null
     readied?.catch(() => {})
-    const sample = await this.#fronts.sample(
-      { kind: 'solution', files, main, support, lint, define, script, declared },
-      packages,
-    )
-    signal.throwIfAborted()
-    const { errors, warnings, defined } = sample
-    const report = { compiled: errors.length === 0, errors, notes: [], warnings, defined }
-    if (errors.length > 0 || tests === null) return { ...report, tests: null, fault: null }
-    const prepared = readied === null ? null : await readied
-    const outcome =
-      prepared !== null && work.integrity === 'in-process'
-        ? await this.#testBeside(work, sample, prepared, packages)
-        : await this.#test(work, sample, tests, prepared, packages)
-    if (outcome.tests?.length === 0 && tests.kind === 'source' && work.count !== true)
-      refuseNone(tests.source, prepared)
-    return { ...report, ...outcome }
+    const isBeside = tests?.kind === 'source' && work.integrity === 'in-process'
+    const needsProcess = tests !== null && !isBeside && work.isReference !== true
+    const taken = needsProcess
+      ? this.#testers.expect(kindOf('solution', work, packages))
+      : (): void => {}
+    try {
+      const sample = await this.#fronts.sample(
+        { kind: 'solution', files, main, support, lint, define, script, declared },
+        packages,
+      )
+      signal.throwIfAborted()
+      const { errors, warnings, defined } = sample
+      const report = { compiled: errors.length === 0, errors, notes: [], warnings, defined }
+      if (errors.length > 0 || tests === null) return { ...report, tests: null, fault: null }
+      const prepared = readied === null ? null : await readied
+      const isShared = work.isReference === true && packages === null && isAlone(sample)
+      const outcome =
+        prepared !== null && isBeside
+          ? await this.#testBeside(work, sample, prepared, packages)
+          : await this.#test(work, sample, tests, prepared, { packages, isShared, taken })
+      if (outcome.tests?.length === 0 && tests.kind === 'source' && work.count !== true)
+        refuseNone(tests.source, prepared)
+      return { ...report, ...outcome }
+    } finally {
+      taken()
+    }
   }
 
   async close(): Promise<void> {
@@ -105,27 +123,31 @@ class ScriptTools implements LanguageTools {
     sample: PreparedSolution,
     tests: Tests,
     prepared: PreparedTests | null,
-    packages: string | null,
-  ): Promise<Pick<CodeReport, 'tests' | 'fault' | 'activity' | 'skipped' | 'unready'>> {
+    { packages, isShared, taken }: Placing,
+  ): Promise<Pick<CodeReport, 'tests' | 'fault' | 'activity' | 'skipped' | 'unready' | 'isUsed'>> {
     const { main, limits, signal, count } = work
     const tested =
       tests.kind === 'calls'
         ? tests
         : { kind: 'source' as const, prepared: prepared as PreparedTests }
     const { cpuMs } = limits
-    return this.#testers.tester(kindOf('solution', work, packages), {
-      run: {
-        say: 'run',
-        tests: tested,
-        main,
-        packages: (prepared?.packages.length ?? 0) > 0 ? packages : null,
-        ...(count === true ? { count } : {}),
+    return this.#testers.tester(
+      kindOf('solution', work, packages),
+      {
+        run: {
+          say: 'run',
+          tests: tested,
+          main,
+          packages: (prepared?.packages.length ?? 0) > 0 ? packages : null,
+          ...(count === true ? { count } : {}),
+        },
+        load: { files: sample.files, wanted: wantedBy(prepared, sample, main), packages },
+        cpuMs,
+        wallMs: cpuMs * WALL_FACTOR,
+        signal,
       },
-      load: { files: sample.files, wanted: wantedBy(prepared, sample, main), packages },
-      cpuMs,
-      wallMs: cpuMs * WALL_FACTOR,
-      signal,
-    })
+      { isShared, taken },
+    )
   }
 
   async #testBeside(
@@ -182,6 +204,10 @@ function refuseNone(source: string, prepared: PreparedTests | null): void {
   if (prepared?.isScript === false && !registers.test(scriptSource.bare(source).text))
     throw new TestsFault('there is no test in them')
 }
+
+/** Whether a solution is one module that Node does not keep in its cache of modules. */
+const isAlone = ({ files }: PreparedSolution): boolean =>
+  Object.values(files).every(({ format }) => format === 'body')
 
 /** Returns the paths of the solution's main module and of its other modules that the tests import. */
 function wantedBy(

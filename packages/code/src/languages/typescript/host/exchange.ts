@@ -23,6 +23,10 @@ const CLOSED: Fault = { kind: 'crash', text: 'the sample closed its connection t
 export interface TestSession {
   readonly tester: Warm
   readonly sample: Warm
+  /** The index of the tester's pipe to which the solution's process is linked. */
+  readonly link: number
+  /** Whether the process holds other solutions afterwards, which it does only for references. */
+  readonly stays: boolean
   readonly run: Omit<Extract<FromHost, { say: 'run' }>, 'link'>
   readonly load: Load
   readonly cpuMs: number
@@ -43,7 +47,7 @@ export interface Testerd {
 }
 
 export function exchange(testing: TestSession): Promise<Testerd> {
-  const { tester, sample, run, load, cpuMs, wallMs, signal } = testing
+  const { tester, sample, link, stays, run, load, cpuMs, wallMs, signal } = testing
   return new Promise<Testerd>((resolve, reject) => {
     let names: readonly string[] | null = null
     let skipped: readonly string[] = []
@@ -64,7 +68,7 @@ export function exchange(testing: TestSession): Promise<Testerd> {
       clearTimeout(closing)
       signal.removeEventListener('abort', abort)
       tester.onFrame = () => {}
-      void sample.kill()
+      if (!stays || !sound || fault !== null) void sample.kill()
       if (!sound) void tester.kill()
     }
     const settle = (sound: boolean): void => {
@@ -135,7 +139,8 @@ export function exchange(testing: TestSession): Promise<Testerd> {
       return
     }
     signal.addEventListener('abort', abort, { once: true })
-    tester.send({ ...run, link: sample.link } satisfies FromHost)
-    sample.sendLast(load)
+    tester.send({ ...run, link } satisfies FromHost)
+    if (stays) sample.send(load)
+    else sample.sendLast(load)
   })
 }

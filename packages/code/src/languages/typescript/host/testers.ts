@@ -10,9 +10,14 @@ import { exchange, type Testerd, type TestSession } from './exchange.ts'
 import type { FromHost, FromTester } from '../sandboxed/test-session.ts'
 import type { PreparedTests } from '../sandboxed/analyze/prepared.ts'
 import { Pool } from '../../../pool/server-pool.ts'
+import { References, type Held } from './references.ts'
 import { WarmProcesses, type Linked, type Warm } from './warm.ts'
 
 const COLLECT_MS = 20_000
+/** The most processes that wait for solutions next to a tester. */
+const MOST_SPARE = 2
+/** How many references a process can hold, one after another. */
+const REFERENCE_LINKS = 8
 
 /** A process that runs tests, together with the processes for solutions that are linked to it. */
 class Tester {
@@ -20,21 +25,24 @@ class Tester {
   isDead = false
   #links: [number, Duplex][] = []
   readonly #samples: WarmProcesses
+  readonly #references: References
 
-  /** `waiting` returns how many solutions are waiting for a free tester. */
+  /** `spare` returns how many processes should wait for solutions. */
   constructor(
     process: Promise<Warm>,
     sandbox: Sandbox,
     program: (key: string) => Program,
-    waiting: () => number,
+    spare: (key: string) => number,
   ) {
     this.process = process
     process.catch(() => {})
     this.#samples = new WarmProcesses(
       sandbox,
-      (key) => linked(program(key), this.#links),
-      // Keep one process waiting for the next solution, and a second one if solutions already wait for a tester.
-      () => Math.min(this.#links.length, 1 + Math.min(1, waiting())),
+      (key) => linked(program(key), this.#links, 1),
+      (key) => Math.min(this.#links.length + this.#samples.waiting(key), spare(key)),
+    )
+    this.#references = new References(sandbox, (key) =>
+      linked(program(key), this.#links, REFERENCE_LINKS),
     )
   }
 
@@ -49,19 +57,43 @@ class Tester {
   #isLinked = false
 
   /** Returns a process for a solution. Throws if all links are used and no process is waiting. */
-  async sample(key: string): Promise<Warm> {
+  async sample(key: string): Promise<Held> {
     await this.started()
     if (this.#links.length === 0 && this.#samples.waiting(key) === 0)
       throw new SandboxError('all links of the tester are used')
-    return this.#samples.take(key)
+    const sample = await this.#samples.take(key)
+    return { sample, link: sample.links[0] ?? -1, ownLink: null, isUsed: false }
+  }
+
+  /** Returns a process for a reference. It may have held other references before. */
+  async reference(key: string): Promise<Held> {
+    await this.started()
+    if (this.#links.length === 0 && !this.#references.hasLinks(key))
+      throw new SandboxError('all links of the tester are used')
+    return this.#references.take(key)
+  }
+
+  /** Called when a reference has been tested. */
+  release({ sample, ownLink }: Held, isPassed: boolean): void {
+    if (ownLink !== null) this.#references.release(sample, isPassed)
+  }
+
+  /** Starts processes for solutions that will come, if the tester has started. */
+  prepare(key: string): void {
+    if (this.#isLinked && !this.isDead) this.#samples.prepare(key)
+  }
+
+  /** How many processes wait for solutions of this kind. */
+  waiting(key: string): number {
+    return this.#samples.waiting(key)
   }
 
   async close(): Promise<void> {
     this.isDead = true
-    const samples = this.#samples.close()
+    const held = [this.#samples.close(), this.#references.close()]
     const started = await this.process.catch(() => null)
     for (const pipe of started?.pipes ?? []) pipe.destroy()
-    await Promise.all([started?.kill(), samples])
+    await Promise.all([started?.kill(), ...held])
   }
 }
 
@@ -78,6 +110,10 @@ export class Testers {
   readonly #make: (packages: string) => Tester
   /** The testers with packages. They serve only one solution, because a package may keep values from earlier tests. */
   readonly #single = new Set<Tester>()
+  /** The testers that serve many solutions. */
+  readonly #lasting = new Set<Tester>()
+  /** How many solutions of each kind will soon need a process. */
+  readonly #expected = new Map<string, number>()
 
   /** The key passed to `program` identifies the kind of process for solutions. */
   constructor(
@@ -90,9 +126,39 @@ export class Testers {
       (packages) => ({ program: tester(packages === '' ? null : packages) }),
       () => 0,
     )
-    this.#make = (packages) =>
-      new Tester(this.#processes.take(packages), sandbox, program, () => this.#pool.waiting)
-    this.#pool = new Pool(() => this.#make(''))
+    this.#make = (packages) => {
+      const made: Tester = new Tester(this.#processes.take(packages), sandbox, program, (key) =>
+        packages === '' ? this.#spare(key, made) : 0,
+      )
+      return made
+    }
+    this.#pool = new Pool(() => {
+      const made = this.#make('')
+      this.#lasting.add(made)
+      return made
+    })
+  }
+
+  /**
+   * Announces a solution that will probably be tested, so that its process starts while the solution is checked. The
+   * returned function takes this back. It must be called when the solution has its process or will not need one.
+   */
+  expect(key: string): () => void {
+    this.#expected.set(key, (this.#expected.get(key) ?? 0) + 1)
+    for (const tester of this.#lasting) tester.prepare(key)
+    let isOver = false
+    return () => {
+      if (!isOver) this.#expected.set(key, (this.#expected.get(key) ?? 1) - 1)
+      isOver = true
+    }
+  }
+
+  /** How many processes should wait next to a tester: one for each expected solution that has none elsewhere. */
+  #spare(key: string, next: Tester): number {
+    const elsewhere = [...this.#lasting]
+      .filter((tester) => tester !== next)
+      .reduce((count, tester) => count + tester.waiting(key), 0)
+    return Math.min(MOST_SPARE, Math.max(0, (this.#expected.get(key) ?? 0) - elsewhere))
   }
 
   /** Starts a tester in advance, so that the first solution does not wait for it. */
@@ -100,27 +166,40 @@ export class Testers {
     this.#pool.warm((one) => one.started())
   }
 
+  /**
+   * Tests a solution. `taken` is called when the solution gets its process. With `isShared`, the process may have held
+   * other references before, which is then part of the result.
+   */
   async tester(
     key: string,
-    testing: Omit<TestSession, 'tester' | 'sample'>,
-  ): Promise<Omit<Testerd, 'sound'>> {
+    testing: Omit<TestSession, 'tester' | 'sample' | 'link' | 'stays'>,
+    { isShared, taken }: { readonly isShared: boolean; taken(): void },
+  ): Promise<Omit<Testerd, 'sound'> & { readonly isUsed?: true }> {
     const { packages } = testing.run
-    const { one: tester, begun } = await this.#take(packages, async (one) => ({
-      sample: await one.sample(key),
-      process: await one.started(),
-    }))
+    const { one: tester, begun } = await this.#take(packages, async (one) => {
+      taken()
+      const held = isShared ? await one.reference(key) : await one.sample(key)
+      return { held, process: await one.started() }
+    })
+    const { held, process } = begun
+    const { sample, link, ownLink, isUsed } = held
+    let isPassed = false
     try {
       const { sound, ...tested } = await exchange({
         ...testing,
-        tester: begun.process,
-        sample: begun.sample,
+        load: ownLink === null ? testing.load : { ...testing.load, shared: { link: ownLink } },
+        tester: process,
+        ...{ sample, link, stays: ownLink !== null },
       })
       tester.isDead = !sound
-      return tested
+      const { tests, fault } = tested
+      isPassed = sound && fault === null && tests.every(({ passed }) => passed)
+      return isUsed ? { ...tested, isUsed } : tested
     } catch (error) {
       tester.isDead = true
       throw error
     } finally {
+      tester.release(held, isPassed)
       this.#free(tester)
     }
   }
@@ -175,14 +254,18 @@ export class Testers {
   }
 
   #free(tester: Tester): void {
+    if (tester.isDead) this.#lasting.delete(tester)
     if (!this.#single.has(tester)) this.#pool.free(tester)
     else void tester.close().finally(() => this.#single.delete(tester))
   }
 }
 
-function linked(program: Program, links: [number, Duplex][]): Linked {
-  const [link, pipe] = links.shift() ?? []
-  if (link === undefined || pipe === undefined)
-    throw new SandboxError('a tester has more samples than links')
-  return { program: { ...program, handed: [pipe] }, link }
+/** Hands up to `most` free links of a tester to a program. */
+function linked(program: Program, free: [number, Duplex][], most: number): Linked {
+  const handed = free.splice(0, most)
+  if (handed.length === 0) throw new SandboxError('a tester has more samples than links')
+  return {
+    program: { ...program, handed: handed.map(([, pipe]) => pipe) },
+    links: handed.map(([link]) => link),
+  }
 }

@@ -23,8 +23,8 @@ export interface Warm {
   readonly ended: Promise<Ended>
   /** The program's pipes, except the one to the host. */
   readonly pipes: SandboxedProcess['pipes']
-  /** The index of the tester's pipe to which this process is linked. */
-  readonly link: number
+  /** The indices of the tester's pipes to which this process is linked. */
+  readonly links: readonly number[]
   stderr(): string
   send(value: unknown): void
   /** Sends the last message and closes the connection. Frames from the process are no longer received. */
@@ -32,10 +32,10 @@ export interface Warm {
   kill(): Promise<Ended>
 }
 
-/** A program, and the index of its link to a tester, if it has one. */
+/** A program, and the indices of its links to a tester, if it has any. */
 export interface Linked {
   readonly program: Program
-  readonly link?: number
+  readonly links?: readonly number[]
 }
 
 interface Waiting {
@@ -46,14 +46,14 @@ interface Waiting {
 export class WarmProcesses {
   readonly #sandbox: Sandbox
   readonly #program: (key: string) => Linked
-  readonly #spare: () => number
+  readonly #spare: (key: string) => number
   readonly #waiting = new Map<string, Waiting[]>()
   readonly #live = new Set<Warm>()
   readonly #ending = new Set<Promise<unknown>>()
   #closed = false
 
   /** `key` identifies the kind of program. `spare` returns how many processes of a kind to keep waiting. */
-  constructor(sandbox: Sandbox, program: (key: string) => Linked, spare: () => number) {
+  constructor(sandbox: Sandbox, program: (key: string) => Linked, spare: (key: string) => number) {
     this.#sandbox = sandbox
     this.#program = program
     this.#spare = spare
@@ -65,11 +65,23 @@ export class WarmProcesses {
     const waiting = this.#waiting.get(key) ?? []
     this.#waiting.set(key, waiting)
     const one = waiting.shift() ?? this.#start(key)
-    // More solutions of the same kind usually follow, so keep processes of this kind waiting. End those of older kinds.
-    while (waiting.length < this.#spare()) waiting.push(this.#start(key))
-    this.#makeLocation(key)
+    this.#refill(key, waiting)
     await one.ready
     return one.warm
+  }
+
+  /** Starts processes of this kind for the solutions that will need them. */
+  prepare(key: string): void {
+    if (this.#closed) return
+    const waiting = this.#waiting.get(key) ?? []
+    this.#waiting.set(key, waiting)
+    this.#refill(key, waiting)
+  }
+
+  /** Keeps processes of this kind waiting, and ends those of older kinds. */
+  #refill(key: string, waiting: Waiting[]): void {
+    while (waiting.length < this.#spare(key)) waiting.push(this.#start(key))
+    this.#makeLocation(key)
   }
 
   /** Returns how many processes of this kind are waiting. */
@@ -97,12 +109,12 @@ export class WarmProcesses {
   }
 
   #start(key: string): Waiting {
-    const { program, link = -1 } = this.#program(key)
+    const { program, links = [] } = this.#program(key)
     const boxed = this.#sandbox.start(program)
     const ready = Promise.withResolvers<void>()
     ready.promise.catch(() => {})
     const stderr = collected(boxed)
-    const warm = warmed(boxed, link, stderr, ready, (ending) => this.#keep(ending))
+    const warm = warmed(boxed, links, stderr, ready, (ending) => this.#keep(ending))
     const timer = setTimeout(() => {
       ready.reject(new SandboxError('the process for a sample did not start'))
       void warm.kill()
@@ -152,7 +164,7 @@ function collected({ stderr }: SandboxedProcess): () => string {
 
 function warmed(
   boxed: SandboxedProcess,
-  link: number,
+  links: readonly number[],
   stderr: () => string,
   ready: PromiseWithResolvers<void>,
   keep: (ending: Promise<unknown>) => void,
@@ -167,7 +179,7 @@ function warmed(
     onBadFrame: () => {},
     ended: boxed.ended,
     pipes,
-    link,
+    links,
     stderr,
     send: (value) => void pipe.write(encodeFrame(value)),
     sendLast: (value) => void pipe.end(encodeFrame(value), () => pipe.destroy()),

@@ -17,6 +17,8 @@ export interface Load {
   readonly wanted: readonly string[]
   /** The folder of the packages that the case declares; null if there is none. */
   readonly packages: string | null
+  /** Set for a reference whose process holds another reference afterwards: which of its links this one uses. */
+  readonly shared?: { readonly link: number }
 }
 
 export interface Loaded {
@@ -46,10 +48,8 @@ const nothing: unknown = new Proxy(function () {}, {
   construct: () => nothing as object,
 })
 
-export async function loadModules(
-  load: Load,
-  mocks: MockedModules | null = null,
-): Promise<Loaded[]> {
+/** Turns off the console and defines the functions of test libraries as globals, as stubs. */
+export function setGlobals(): void {
   quiet()
   for (const name of NAMES)
     if (!(name in globalThis))
@@ -58,6 +58,13 @@ export async function loadModules(
         writable: true,
         configurable: true,
       })
+}
+
+export async function loadModules(
+  load: Load,
+  mocks: MockedModules | null = null,
+): Promise<Loaded[]> {
+  if (load.shared === undefined) setGlobals()
   const [main = ''] = load.wanted
   const file = load.files[main]
   if (file?.format !== 'body') return loadReally(load, mocks)

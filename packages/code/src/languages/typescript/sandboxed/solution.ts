@@ -3,12 +3,16 @@
  * until the host sends the solution's modules. It loads them from memory. From then on it serves requests from the
  * tester, over a separate link. It serves one solution and is then ended.
  *
+ * References come from the case, not from a model. A process for references holds several of them, one after another,
+ * each with its own link. It reports after each whether it can hold another one.
+ *
  * Nothing in this program can be trusted, because the solution shares the process and may forge any message. The tester
  * checks everything that it receives.
  */
 import { HOST, Link, OTHER, parsed } from './calls/channel.ts'
-import { loadModules, type Load } from './modules.ts'
+import { loadModules, setGlobals, type Load } from './modules.ts'
 import { Remote } from './calls/remote.ts'
+import { rememberSurroundings } from './surroundings.ts'
 import type { LoadedModule } from './calls/wire.ts'
 
 /** How long to wait for the host to kill this process, once the tester has closed the link. */
@@ -16,14 +20,11 @@ const REST_MS = 10_000
 
 const { keys } = Object
 const host = new Link(HOST)
-host.send('ready')
-const load = parsed(host.wait()) as Load
 /** Waits to be killed by the host. Exiting would take a millisecond longer, because Node cleans up at exit. */
 const rest = (): never => {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, REST_MS)
   process.exit(0)
 }
-const link = new Link(OTHER, rest)
 const told = (error: unknown): string => {
   try {
     if (!(error instanceof Error)) return `threw ${String(error)}`
@@ -34,23 +35,28 @@ const told = (error: unknown): string => {
   }
 }
 
-const remote = new Remote('solution', {
-  send: (text) => link.sendText(text),
-  wait: () => parsed(link.wait()),
-})
+let remote: Remote
+let isLoaded = false
 for (const name of ['uncaughtException', 'unhandledRejection'])
   process.on(name, (error: unknown) => remote.tell(() => ['uncaught', told(error)]))
-const serve = (frame: string): void => remote.take(parsed(frame))
 // Code that uses one of these names may have pending timers or other work that Node does not list as active resources.
 const UNCOUNTED = /\b(?:unref|ref|AbortSignal|Worker|FinalizationRegistry)\b/
-let isLoaded = false
 process.once('beforeExit', () => {
   if (!isLoaded)
     remote.tell(() => ['failed', 'loading it never ends: it awaits what never happens'])
   setInterval(() => {}, 1000)
 })
 
-async function hold(): Promise<void> {
+/** Holds one solution. `onEnd` is called when the tester has closed the link of a reference. */
+async function hold(load: Load, onEnd: (isClean: boolean) => void): Promise<void> {
+  const link =
+    load.shared === undefined ? new Link(OTHER, rest) : new Link(OTHER + load.shared.link)
+  remote = new Remote('solution', {
+    send: (text) => link.sendText(text),
+    wait: () => parsed(link.wait()),
+  })
+  const serve = (frame: string): void => remote.take(parsed(frame))
+  isLoaded = false
   try {
     const modules = await loadModules(load)
     isLoaded = true
@@ -70,8 +76,32 @@ async function hold(): Promise<void> {
   } catch (error) {
     remote.tell(() => ['failed', told(error)])
   }
-  if (Object.values(load.files).some(({ source }) => UNCOUNTED.test(source))) link.listen(serve)
-  else link.pump(serve)
+  const end = (isClean: boolean): void => {
+    link.close()
+    onEnd(isClean)
+  }
+  if (Object.values(load.files).some(({ source }) => UNCOUNTED.test(source)))
+    link.listen(serve, load.shared === undefined ? rest : () => end(false))
+  else link.pump(serve, end)
 }
 
-void hold()
+function holdReferences(first: Load): void {
+  setGlobals()
+  const isUnchanged = rememberSurroundings()
+  const holdNext = (load: Load): void => {
+    void hold(load, (isClean) => {
+      if (!isClean || !isUnchanged()) {
+        host.send('spent')
+        rest()
+      }
+      host.send('ready')
+      holdNext(parsed(host.wait()) as Load)
+    })
+  }
+  holdNext(first)
+}
+
+host.send('ready')
+const load = parsed(host.wait()) as Load
+if (load.shared === undefined) void hold(load, rest)
+else holdReferences(load)

@@ -141,11 +141,13 @@ export class Link {
 
   /**
    * Delivers frames one after another, and blocks in a read while nothing else is pending in this process. As soon as a
-   * timer or other work is pending, the event loop delivers the frames instead.
+   * timer or other work is pending, the event loop delivers the frames instead. `onEnd` is called when the other process
+   * has closed the channel. `isClean` says whether nothing else was pending then.
    */
-  pump(receive: Receive): void {
+  pump(receive: Receive, onEnd: (isClean: boolean) => void): void {
     const turn = (): void => {
       let isOurs = true
+      let isClosed = false
       try {
         for (;;) {
           const active = resources()
@@ -157,10 +159,14 @@ export class Link {
           if (runTicks === undefined) break
           runTicks()
         }
+      } catch (error) {
+        if (!(error instanceof ChannelClosed)) throw error
+        isClosed = true
       } finally {
         // Go on in a `setImmediate` callback, so that such callbacks of the solution run first.
-        if (isOurs) setImmediate(turn)
-        else this.listen(receive)
+        if (isClosed) setImmediate(() => onEnd(resources().every((name) => name === 'Immediate')))
+        else if (isOurs) setImmediate(turn)
+        else this.listen(receive, () => onEnd(false))
       }
     }
     setImmediate(turn)
