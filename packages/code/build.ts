@@ -4,13 +4,14 @@
  * module that it loads, so one file saves time. The programs are bundled when the package is built, because the
  * bundler (21 MB) would otherwise make up a fifth of an installation. If Assay runs from its sources,
  * `host/bundle.ts` runs this file. In `dist`, the programs are also compiled for the Node version that builds them,
- * and the declarations of its modules are written.
+ * the declarations of its modules are written, and ruff is compiled for it.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
+import { compileRuff } from './build-ruff.ts'
 import { compile, type Kind } from './src/languages/typescript/host/bundle.ts'
 import { ambientModules } from './src/languages/typescript/sandboxed/analyze/ambient.ts'
 import {
@@ -100,4 +101,5 @@ if (given === undefined) {
   compile(paths)
   write(join(folder, NODE_MODULES), ambientModules())
   write(join(folder, BUILT_FOR), thisNode())
+  compileRuff(file('dist/languages/python/sandboxed'), file('src/languages/python/sandboxed'))
 }

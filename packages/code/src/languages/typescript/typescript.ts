@@ -47,7 +47,7 @@ interface Placing {
   readonly packages: string | null
   readonly isShared: boolean
   /** Called when it gets its process. */
-  taken(): void
+  readonly taken: () => void
 }
 
 class ScriptTools implements LanguageTools {

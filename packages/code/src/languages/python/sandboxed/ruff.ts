@@ -3,8 +3,9 @@
  * silence ruff (`# noqa`) are blanked first, and each one is reported as a finding. They are located with ruff's
  * own tokens, so that the text of a string is never taken for a comment.
  */
-import { readSync, writeSync } from 'node:fs'
+import { readFileSync, readSync, writeSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
+import { setFlagsFromString } from 'node:v8'
 import type * as Ruff from '@astral-sh/ruff-wasm-nodejs'
 
 export interface LintRequest {
@@ -117,10 +118,56 @@ function send(message: unknown): void {
   for (let at = 0; at < frame.length;) at += writeSync(PIPE, frame, at)
 }
 
-/** The path of ruff's package. It is passed as an argument, because Node cannot look the package up in the sandbox. */
-const [, , path] = process.argv
+interface Compiling {
+  Module: new (bytes: Uint8Array) => object
+}
+
+/**
+ * Loads ruff. The build may have compiled its WebAssembly (build-ruff.ts). Without that, or if V8 refuses it, V8 compiles
+ * each function when it is first called, with its fast compiler only: optimizing would take more time than it saves.
+ */
+async function loadRuff(path: string, compiled: string | undefined): Promise<typeof Ruff> {
+  const web = (globalThis as unknown as { readonly WebAssembly: Compiling }).WebAssembly
+  const { Module } = web
+  web.Module = function (bytes: Uint8Array): object {
+    const known = compiled === undefined ? undefined : readCompiled(compiled, bytes)
+    if (known !== undefined) return known
+    setFlagsFromString('--liftoff-only')
+    setFlagsFromString('--wasm-lazy-validation')
+    return new Module(bytes)
+  } as unknown as Compiling['Module']
+  try {
+    return (await import(pathToFileURL(path).href)) as typeof Ruff
+  } finally {
+    web.Module = Module
+  }
+}
+
+/** Returns the module, or undefined if V8 refuses the file. The function for this is not part of JavaScript. */
+function readCompiled(path: string, bytes: Uint8Array): object | undefined {
+  try {
+    setFlagsFromString('--allow-natives-syntax')
+    // oxlint-disable-next-line no-new-func, no-implied-eval
+    const read = new Function('file', 'bytes', 'return %DeserializeWasmModule(file, bytes)') as (
+      file: ArrayBufferLike,
+      bytes: Uint8Array,
+    ) => object | undefined
+    setFlagsFromString('--no-allow-natives-syntax')
+    const file = readFileSync(path)
+    if (file.byteOffset !== 0 || file.buffer.byteLength !== file.length) return undefined
+    return read(file.buffer, bytes)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * The path of ruff's package, and that of its compiled form if there is one. They are passed as arguments, because Node
+ * cannot look the package up in the sandbox.
+ */
+const [, , path, compiled] = process.argv
 if (path !== undefined) {
-  const ruff = (await import(pathToFileURL(path).href)) as typeof Ruff
+  const ruff = await loadRuff(path, compiled)
   // The first run is slow, so do it before any request.
   lint(ruff, { files: { 'warm.py': 'import os\n\n\ndef f(x):\n    return x\n' }, target: 'py311' })
   send('ready')

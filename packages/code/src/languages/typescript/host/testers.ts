@@ -173,7 +173,7 @@ export class Testers {
   async tester(
     key: string,
     testing: Omit<TestSession, 'tester' | 'sample' | 'link' | 'stays'>,
-    { isShared, taken }: { readonly isShared: boolean; taken(): void },
+    { isShared, taken }: { readonly isShared: boolean; readonly taken: () => void },
   ): Promise<Omit<Testerd, 'sound'> & { readonly isUsed?: true }> {
     const { packages } = testing.run
     const { one: tester, begun } = await this.#take(packages, async (one) => {
