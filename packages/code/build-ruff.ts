@@ -35,12 +35,9 @@ export function compileRuff(folder: string, programs: string): void {
   // Use the compiler whose code V8 can write, and compile only what is called.
   setFlagsFromString('--no-liftoff')
   setFlagsFromString('--wasm-lazy-compilation')
-  web.Module = class extends Module {
-    constructor(bytes: Uint8Array) {
-      super(bytes)
-      compiled = this
-    }
-  }
+  web.Module = function (bytes: Uint8Array): object {
+    return (compiled = new Module(bytes))
+  } as unknown as typeof Module
   const { Workspace, PositionEncoding } = createRequire(import.meta.url)(
     '@astral-sh/ruff-wasm-nodejs',
   ) as typeof Ruff
