@@ -43,7 +43,7 @@ export interface GradingOptions {
   readonly ask?: AskJudge
   readonly sandboxGraders?: boolean
   /** Converts a text into the form in which records store it. */
-  readonly text: (text: string) => Promise<Text>
+  readonly text: (text: string) => Text | Promise<Text>
   /** Finds a grader by type. Default: the built-in graders. */
   readonly find?: (type: string) => Grader | undefined
 }
@@ -56,38 +56,88 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1
  * `GraderTimeout` if a grader exceeds its deadline, with `GraderFailure` if one fails, and with the signal's reason
  * if the signal aborts.
  */
-export const gradeAnswer = (graded: GraderInput, options: GradingOptions): Promise<Grade[]> =>
-  gradesBy(graded.case.graders, graded, options)
+export const gradeAnswer = async (graded: GraderInput, options: GradingOptions): Promise<Grade[]> =>
+  gradesOf(graded, options)
 
-async function gradesBy(
+/**
+ * Like `gradeAnswer`. Returns the grades directly, and throws directly, if no grader has to wait for anything. Most
+ * need not, and a promise for each step would cost a run of many trials more than the grading itself.
+ */
+export const gradesOf = (
+  graded: GraderInput,
+  options: GradingOptions,
+): Grade[] | Promise<Grade[]> => gradesBy(graded.case.graders, graded, options)
+
+interface OwnOptions extends GradingOptions {
+  /** Is called with the name of each grader for which nothing could be compared. */
+  readonly onFinal?: (name: string) => void
+}
+
+function gradesBy(
   configs: readonly GraderConfig[],
   graded: GraderInput,
-  options: GradingOptions & {
-    /** Is called with the name of each grader for which nothing could be compared. */
-    readonly onFinal?: (name: string) => void
-  },
-): Promise<Grade[]> {
+  options: OwnOptions,
+): Grade[] | Promise<Grade[]> {
   const grades: Grade[] = []
-  for (const config of configs) {
-    options.signal.throwIfAborted()
-    let judgement: GraderOutput
-    const grader = (options.find ?? graderByType)(config.type)
-    try {
-      if (grader === undefined) throw new Error(`there is no grader "${config.type}"`)
-      const given = output(grader, inputOfTurn(graded, config), config, options)
-      // Most graders return their output directly, not as a promise. Skipping `await` for them saves a turn of
-      // the event loop.
-      judgement = given instanceof Promise ? await given : given
-      check(judgement)
-    } catch (error) {
-      if (options.signal.aborted) throw options.signal.reason
-      throw named(config.name, error)
-    }
-    if (judgement.final === true) options.onFinal?.(config.name)
-    grades.push(await toGrade(config, judgement, options))
+  for (let at = 0; at < configs.length; at++) {
+    const grade = gradeBy(configs[at] as GraderConfig, graded, options)
+    if (grade instanceof Promise)
+      return withOthers(grades, grade, configs.slice(at + 1), graded, options)
+    grades.push(grade)
   }
   return grades
 }
+
+/** Goes on after the first grade that had to be waited for. */
+async function withOthers(
+  grades: Grade[],
+  next: Promise<Grade>,
+  others: readonly GraderConfig[],
+  graded: GraderInput,
+  options: OwnOptions,
+): Promise<Grade[]> {
+  grades.push(await next)
+  for (const config of others) grades.push(await gradeBy(config, graded, options))
+  return grades
+}
+
+function gradeBy(
+  config: GraderConfig,
+  graded: GraderInput,
+  options: OwnOptions,
+): Grade | Promise<Grade> {
+  options.signal.throwIfAborted()
+  const grader = (options.find ?? graderByType)(config.type)
+  let given: GraderOutput | Promise<GraderOutput>
+  try {
+    if (grader === undefined) throw new Error(`there is no grader "${config.type}"`)
+    given = output(grader, inputOfTurn(graded, config), config, options)
+    if (!(given instanceof Promise)) check(given)
+  } catch (error) {
+    throw graderError(config, error, options)
+  }
+  return given instanceof Promise
+    ? gradeLater(config, given, options)
+    : toGrade(config, given, options)
+}
+
+async function gradeLater(
+  config: GraderConfig,
+  given: Promise<GraderOutput>,
+  options: OwnOptions,
+): Promise<Grade> {
+  let judgement: GraderOutput
+  try {
+    judgement = await given
+    check(judgement)
+  } catch (error) {
+    throw graderError(config, error, options)
+  }
+  return toGrade(config, judgement, options)
+}
+
+const graderError = ({ name }: GraderConfig, error: unknown, { signal }: OwnOptions): unknown =>
+  signal.aborted ? signal.reason : named(name, error)
 
 /** Calls the grader with the files and with the part of the answer that it needs. */
 function output(
@@ -215,11 +265,12 @@ function check({ score, passed }: GraderOutput): void {
     throw new Error(`its verdict must be true, false or null; it is ${String(passed)}`)
 }
 
-async function toGrade(
+function toGrade(
   { name, type, weight, required, negate }: GraderConfig,
   { score, passed, reason, final, evidence, facts, integrity, cause, details }: GraderOutput,
-  { text }: GradingOptions,
-): Promise<Grade> {
+  { text, onFinal }: OwnOptions,
+): Grade | Promise<Grade> {
+  if (final === true) onFinal?.(name)
   const turn = negate && final !== true && (score !== null || passed !== null)
   // The object is built without spreads, which are slow, because this runs for every grade of every trial.
   const grade: Mutable<Grade> = {
@@ -231,11 +282,18 @@ async function toGrade(
   }
   if (required) grade.required = required
   if (reason !== undefined) grade.reason = turn ? `negated: ${reason}` : reason
-  if (evidence !== undefined) grade.evidence = await text(evidence)
+  if (evidence !== undefined) grade.evidence = evidence
   if (facts !== undefined) grade.facts = facts
   if (integrity !== undefined) grade.integrity = integrity
   if (cause !== undefined && !turn) grade.cause = cause
   if (details !== undefined) grade.details = details
+  return evidence === undefined ? grade : withStored(grade, text(evidence))
+}
+
+/** Replaces the evidence with the form in which records store it. */
+function withStored(grade: Mutable<Grade>, evidence: Text | Promise<Text>): Grade | Promise<Grade> {
+  if (evidence instanceof Promise) return evidence.then((stored) => withStored(grade, stored))
+  grade.evidence = evidence
   return grade
 }
 

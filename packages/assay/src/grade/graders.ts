@@ -82,19 +82,19 @@ interface Graded {
   readonly graders: readonly Typed[]
 }
 
-/** The graders of a list and of the combinations in it. */
-const gradersIn = (list: readonly Typed[]): readonly Grader[] =>
-  list.flatMap(({ type, options, details }) => {
+/** Whether a grader of a list, or of the combinations in it, is one that is looked for. */
+const hasGrader = (list: readonly Typed[], isWanted: (grader: Grader) => boolean): boolean =>
+  list.some(({ type, options, details }) => {
     const grader = graderByType(type)
-    if (grader === undefined) return []
-    if (grader.combines !== true) return [grader]
-    return gradersIn(details ?? (options as { graders?: readonly Typed[] } | null)?.graders ?? [])
+    if (grader?.combines !== true) return grader !== undefined && isWanted(grader)
+    const members = details ?? (options as { graders?: readonly Typed[] } | null)?.graders ?? []
+    return hasGrader(members, isWanted)
   })
 
 /** Whether a grader of the case starts a command in the sandbox. Such a command may start further processes. */
 export const startsCommand = ({ graders: list }: Graded): boolean =>
-  gradersIn(list).some((one) => one.needsSandbox && !one.runsTests)
+  hasGrader(list, (one) => one.needsSandbox === true && one.runsTests !== true)
 
 /** Whether any of the graders in a case, or in a trial's grades, runs code from the answer. */
 export const needsSandbox = ({ graders: list }: Graded): boolean =>
-  gradersIn(list).some((one) => one.needsSandbox === true)
+  hasGrader(list, (one) => one.needsSandbox === true)

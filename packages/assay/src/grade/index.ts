@@ -2,7 +2,7 @@
 export { functionGrader } from './function/function.ts'
 export { caseAsAsked } from './turn.ts'
 export { answerFiles } from './files/answer-files.ts'
-export { gradeAnswer, GraderFailure, type GradingOptions } from './grade.ts'
+export { gradeAnswer, gradesOf, GraderFailure, type GradingOptions } from './grade.ts'
 export {
   GraderTimeout,
   type AskJudge,

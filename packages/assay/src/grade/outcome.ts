@@ -69,11 +69,11 @@ export function trialOutcome(
       grades: [],
     }
   const grades = withoutIdleAdvice(end.grades, find)
-  return {
-    ...decided(grades, threshold),
-    implRate: implementationRate(grades.filter(isJudged)),
-    grades,
-  }
+  const { outcome, reason, score } = decided(grades, threshold)
+  const implRate = grades.some(isJudged) ? implementationRate(grades.filter(isJudged)) : null
+  return reason === undefined
+    ? { outcome, score, implRate, grades }
+    : { outcome, reason, score, implRate, grades }
 }
 
 const NOTHING_KNOWN = { score: null, implRate: null, grades: [] } as const
@@ -115,6 +115,7 @@ function withoutIdleAdvice(
 ): readonly Grade[] {
   const isAdvice = ({ type, required }: Grade): boolean =>
     required !== true && find(type)?.advises === true
+  if (!grades.some(isAdvice)) return grades
   if (!grades.some((grade) => grade.passed !== null && !isAdvice(grade))) return grades
   return grades.map((grade) => (isAdvice(grade) ? { ...grade, passed: null } : grade))
 }
@@ -174,6 +175,9 @@ const implementationRate = (judged: readonly Grade[]): number | null =>
 
 /** Returns the weighted mean. It uses exact sums, so the order of the grades does not matter. */
 function weightedMean(grades: readonly Grade[]): number | null {
+  const [only] = grades
+  if (grades.length === 1 && only !== undefined && only.score !== null)
+    return only.weight > 0 ? (only.weight * only.score) / only.weight : null
   const weights: number[] = []
   const weighted: number[] = []
   for (const { score, weight } of grades) {

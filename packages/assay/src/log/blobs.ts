@@ -33,7 +33,7 @@ export class Blobs {
   }
 
   /** Returns the text itself if it is small. Otherwise stores it and returns a reference to it. */
-  async put(text: string): Promise<Text> {
+  put(text: string): Text | Promise<Text> {
     // A UTF-16 unit takes at most 3 bytes in UTF-8, so this check is enough for most texts.
     if (text.length * 3 <= INLINE_BYTES) return text
     const bytes = Buffer.byteLength(text)

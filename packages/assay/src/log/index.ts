@@ -85,5 +85,5 @@ export {
   partIndex,
   type Shard,
 } from './tally/shard.ts'
-export { hash32, stream } from './tally/rng.ts'
+export { hash32, stream, trialStream } from './tally/rng.ts'
 export { Tally, type Counts, type TrialFacts } from './tally/tally.ts'

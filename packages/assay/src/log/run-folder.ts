@@ -192,16 +192,12 @@ export class RunFolder {
   }
 
   /** Masks a text and returns it as the log keeps it: inline, or as a reference to a blob that is on the disk. */
-  text(text: string): Promise<Text> {
+  text(text: string): Text | Promise<Text> {
     return this.blobs.put(this.redact(text))
   }
 
-  /**
-   * Records a finished trial. Its answer must already be masked. Resolves with the trial as it was written, once it
-   * is on the disk. `onRecorded` is called shortly before that. The calls come in the order of the lines in the
-   * log.
-   */
-  maskedText(text: string): Promise<Text> {
+  /** Returns a masked text as the log keeps it: inline, or as a reference to a blob that is on the disk. */
+  maskedText(text: string): Text | Promise<Text> {
     return this.blobs.put(text)
   }
 
@@ -209,16 +205,19 @@ export class RunFolder {
    * Records a finished trial, whose answer is masked already. Resolves with the trial as it was written, once it is on
    * the disk. Shortly before that, `onRecorded` is called; the calls come in the order of the lines in the log.
    */
-  async appendTrial(trial: Trial, wasPending: boolean, onRecorded?: OnRecorded): Promise<Trial> {
+  appendTrial(trial: Trial, wasPending: boolean, onRecorded?: OnRecorded): Promise<Trial> {
     const written = masksAnything(this.#secrets) ? maskedTrial(trial, this.redact) : trial
-    await this.#trials.append(trialLine(written, this.#record.version), (start) =>
-      onRecorded?.(written, start),
-    )
-    if (!wasPending) return written
+    const line = trialLine(written, this.#record.version)
+    const appended = this.#trials.append(line, (start) => onRecorded?.(written, start))
+    // Not an async function: while the disk is busy, hundreds of trials wait here, and each holds little.
+    return (wasPending ? this.#servePending(appended) : appended).then(() => written)
+  }
+
+  async #servePending(appended: Promise<void>): Promise<void> {
+    await appended
     this.#waiting--
     if (this.#waiting === 0 && this.#pending.length > PENDING_KEPT)
       await this.#pending.clear(() => this.#waiting === 0)
-    return written
   }
 
   /** Records an answer that is not graded yet. The caller has masked all of it. */

@@ -73,7 +73,8 @@ export function timeoutOf(
   worksInWorkspace: boolean,
 ): Setting<number> {
   const outside = worksInWorkspace ? agentTimeoutMs : timeoutMs
-  const given = strongest([...outside, ...ofCase(suite, one, 'timeoutMs')])
+  const own = ofCase(suite, one, 'timeoutMs')
+  const given = strongest(own.length === 0 ? outside : [...outside, ...own])
   if (given === null) throw new Error('a timeout has a default')
   return given
 }

@@ -55,14 +55,14 @@ export const soundUsage = (usage: Usage | null | undefined): Usage | null =>
 export function soundAnswer(answer: Answer): Answer {
   const usage = soundUsage(answer.usage)
   const usd = soundUsd(answer.usd)
+  const isUsageLost = isLost(answer.usage, usage)
+  const isCostLost = isLost(answer.usd, usd) || isLost(answer.spentUsd, soundUsd(answer.spentUsd))
+  if (!isUsageLost && !isCostLost) return answer
   const spentUsd = answer.spentUsd === undefined ? undefined : (soundUsd(answer.spentUsd) ?? 0)
   const remarks = [
-    ...(isLost(answer.usage, usage) ? [IMPOSSIBLE_USAGE] : []),
-    ...(isLost(answer.usd, usd) || isLost(answer.spentUsd, soundUsd(answer.spentUsd))
-      ? [IMPOSSIBLE_COST]
-      : []),
+    ...(isUsageLost ? [IMPOSSIBLE_USAGE] : []),
+    ...(isCostLost ? [IMPOSSIBLE_COST] : []),
   ]
-  if (remarks.length === 0) return answer
   return {
     ...answer,
     usage,

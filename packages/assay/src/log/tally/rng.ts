@@ -2,6 +2,7 @@
  * Random number streams that are seeded by their purpose. So a trial draws the same numbers no matter which other
  * trials run and in which order.
  */
+import type { Identity } from '@assay/contract'
 import { random } from '@assay/metrics'
 
 /** A 32-bit hash of a text (FNV-1a), to key a stream by a name. `from` continues the hash of an earlier text. */
@@ -27,6 +28,18 @@ export function stream(seed: number, purpose: Purpose, ...words: number[]): () =
   let draw: (() => number) | null = null
   return () => {
     draw ??= random(seed, PURPOSE[purpose], ...words)
+    return draw()
+  }
+}
+
+/** Returns a stream of one trial. Most trials never draw from most of their streams, so its words are computed late. */
+export function trialStream(seed: number, purpose: Purpose, trial: Identity): () => number {
+  let draw: (() => number) | null = null
+  return () => {
+    if (draw === null) {
+      const { suite, case: id, subject, index } = trial
+      draw = random(seed, PURPOSE[purpose], hash32(`${suite}\n${id}\n${subject}`), index)
+    }
     return draw()
   }
 }

@@ -4,10 +4,10 @@
  */
 import { availableParallelism } from 'node:os'
 import { dirname } from 'node:path'
-import type { Answer, Case, Identity, Reason, ReasonCode, WorkspaceDiff } from '@assay/contract'
+import type { Answer, Case, Grade, Reason, ReasonCode, Text, WorkspaceDiff } from '@assay/contract'
 import {
   answerFiles,
-  gradeAnswer,
+  gradesOf,
   GraderFailure,
   GraderTimeout,
   JudgeFailure,
@@ -15,6 +15,9 @@ import {
   caseAsAsked,
   trialOutcome,
   type GradedWorkspace,
+  type GraderInput,
+  type GradingOptions,
+  type TrialEnd,
   type TrialOutcome,
 } from '../../grade/index.ts'
 import { TestsFault } from '@assay/code'
@@ -23,7 +26,7 @@ import { tenths } from '../schedule/ask.ts'
 import { JudgeRequests, OutOfBudget } from './judge-requests.ts'
 import type { Pending } from '../resume/pending.ts'
 import { Semaphore } from '../schedule/semaphore.ts'
-import { hash32, stream } from '../../log/index.ts'
+import { trialStream } from '../../log/index.ts'
 import type { ProviderSlots, TrialCell, TrialServices } from '../trial/trial-services.ts'
 import { openReview } from '../trial/open-workspace.ts'
 import { asDiff, tamperedPaths, WorkspaceError } from '../../workspace/index.ts'
@@ -49,10 +52,15 @@ export interface TrialGradingOptions {
   readonly hooks: { released(): void; outOfBudget(): void }
 }
 
-export type GradeTrial = (cell: TrialCell, answer: Answer, head: Head) => Promise<GradedTrial>
+/** Returns a promise only if something has to be waited for: a free slot, a judge, a program. */
+export type GradeTrial = (
+  cell: TrialCell,
+  answer: Answer,
+  head: Head,
+) => GradedTrial | Promise<GradedTrial>
 
 /**
- * The returned function rejects when the signal aborts, and with `OutOfBudget` if the budget does not allow asking a
+ * The returned function throws or rejects when the signal aborts, and with `OutOfBudget` if the budget does not allow asking a
  * judge.
  */
 export function trialGrading(services: TrialServices, options: TrialGradingOptions): GradeTrial {
@@ -69,7 +77,7 @@ export function trialGrading(services: TrialServices, options: TrialGradingOptio
           grading,
           signal,
           trial: { suite: cell.suite.id, case: cell.case, index: head.index },
-          random: stream(seed, 'judge', ...streamWords(head)),
+          random: trialStream(seed, 'judge', head),
           openReview: (redact) =>
             openReview(services, signal, (workspaces) =>
               workspaces.review(
@@ -90,77 +98,142 @@ export function trialGrading(services: TrialServices, options: TrialGradingOptio
       ? null
       : services.workspaces.graded(one, answer.diff ?? null, filesOf(answer))
 
-  return async (cell, answer, head) => {
+  const text = (one: string): Text | Promise<Text> => store.text(one)
+
+  const inputOf = ({ cell, answer, head }: Begun): GraderInput => {
+    const input: Mutable<GraderInput> = {
+      case: caseAsAsked(cell.case, answer.messages),
+      answer: answer.text,
+      index: head.index,
+      files: answer.files ?? changedTexts(answer.diff),
+      usage: answer.usage,
+      usd: answer.usd,
+      // A replayed answer without a recorded time has 0.
+      answerMs: cell.subject.kind === 'replay' && head.answerMs === 0 ? null : head.answerMs,
+      folder: dirname(cell.suite.path),
+      trajectory: answer.trajectory ?? null,
+      diff: answer.diff ?? null,
+      workspace: workspaceOf(cell.case, answer),
+    }
+    if (answer.isJson !== undefined) input.isJson = answer.isJson
+    if (answer.remarks !== undefined) input.remarks = answer.remarks
+    if (answer.messages !== undefined) input.messages = answer.messages
+    return input
+  }
+
+  const gradesFor = (begun: Begun): readonly Grade[] | Promise<readonly Grade[]> => {
+    const { cell, head, judging } = begun
+    const settings: Mutable<GradingOptions> = {
+      timeoutMs: services.gradeTimeoutMs,
+      signal,
+      random: trialStream(seed, 'grade', head),
+      sandbox: services.sandbox,
+      functions: cell.suite.functions ?? null,
+      sandboxGraders: services.sandboxGraders,
+      text,
+    }
+    if (judging !== null) settings.ask = judging.ask
+    return gradesOf(inputOf(begun), settings)
+  }
+
+  const endedAs = ({ cell, from, judging }: Begun, end: TrialEnd): GradedTrial => ({
+    settled: trialOutcome(cell.case, end),
+    gradeMs: tenths(Math.max(0, clock.now() - from - (judging?.waitedMs ?? 0))),
+    judgeUsd: judging?.usd ?? null,
+    judgeSpentUsd: judging?.spentUsd ?? 0,
+    remarks: judging === null ? NO_REMARKS : [...judging.remarks],
+  })
+
+  const failedAs = (begun: Begun, error: unknown): GradedTrial => {
+    const { judging } = begun
+    if (error instanceof GraderTimeout) {
+      const reason: Reason = { code: 'grader-timeout', text: error.message }
+      return endedAs(begun, { kind: 'failed', reason })
+    }
+    if (!(error instanceof GraderFailure)) {
+      // The trial was stopped, so it gets no line in the log that could contain the cost of its judges.
+      services.spentOnStopped(judging?.spentUsd ?? 0)
+      throw error
+    }
+    // If nothing was spent on grading, the trial is left undone. Its answer is kept and can be graded later.
+    if (error.cause instanceof OutOfBudget && judging?.spentUsd === 0) throw error.cause
+    const reason: Reason = { code: codeOf(error), text: error.message }
+    return endedAs(begun, { kind: 'errored', reason })
+  }
+
+  const leave = (answer: Answer): void => {
+    grading.leave()
+    waiting.answers--
+    waiting.bytes -= bytesOf(answer)
+  }
+
+  const gradeLater = async (
+    begun: Begun,
+    grades: Promise<readonly Grade[]>,
+  ): Promise<GradedTrial> => {
+    try {
+      return endedAs(begun, { kind: 'graded', grades: await grades })
+    } catch (error) {
+      return failedAs(begun, error)
+    } finally {
+      leave(begun.answer)
+    }
+  }
+
+  /** The caller has taken a slot of `grading`. */
+  const gradeWithSlot = (
+    cell: TrialCell,
+    answer: Answer,
+    head: Head,
+  ): GradedTrial | Promise<GradedTrial> => {
+    const begun: Begun = {
+      ...{ cell, answer, head },
+      from: clock.now(),
+      judging: judgingOf(cell, answer, head),
+    }
+    let isLater = false
+    try {
+      const grades = gradesFor(begun)
+      isLater = grades instanceof Promise
+      return grades instanceof Promise
+        ? gradeLater(begun, grades)
+        : endedAs(begun, { kind: 'graded', grades })
+    } catch (error) {
+      return failedAs(begun, error)
+    } finally {
+      if (!isLater) leave(answer)
+    }
+  }
+
+  return (cell, answer, head) => {
     if (cell.case.graders.length === 0)
       return ungraded(trialOutcome(cell.case, { kind: 'graded', grades: [] }))
     const failure = answerFailure(answer) ?? tamperingOf(cell.case, answer)
     if (failure !== null)
       return ungraded(trialOutcome(cell.case, { kind: 'failed', reason: failure }))
-
-    const bytes = answer.text.length * 2
     waiting.answers++
-    waiting.bytes += bytes
-    await grading.enter()
-    const from = clock.now()
-    const judging = judgingOf(cell, answer, head)
-    const booked = () => ({
-      gradeMs: tenths(Math.max(0, clock.now() - from - (judging?.waitedMs ?? 0))),
-      judgeUsd: judging?.usd ?? null,
-      judgeSpentUsd: judging?.spentUsd ?? 0,
-      remarks: judging === null ? NO_REMARKS : [...judging.remarks],
-    })
-    try {
-      const grades = await gradeAnswer(
-        {
-          case: caseAsAsked(cell.case, answer.messages),
-          answer: answer.text,
-          ...(answer.isJson === undefined ? {} : { isJson: answer.isJson }),
-          index: head.index,
-          files: answer.files ?? changedTexts(answer.diff),
-          usage: answer.usage,
-          usd: answer.usd,
-          ...(answer.remarks === undefined ? {} : { remarks: answer.remarks }),
-          // A replayed answer without a recorded time has 0.
-          answerMs: cell.subject.kind === 'replay' && head.answerMs === 0 ? null : head.answerMs,
-          folder: dirname(cell.suite.path),
-          ...(answer.messages === undefined ? {} : { messages: answer.messages }),
-          trajectory: answer.trajectory ?? null,
-          diff: answer.diff ?? null,
-          workspace: workspaceOf(cell.case, answer),
-        },
-        {
-          timeoutMs: services.gradeTimeoutMs,
-          signal,
-          random: stream(seed, 'grade', ...streamWords(head)),
-          sandbox: services.sandbox,
-          functions: cell.suite.functions ?? null,
-          sandboxGraders: services.sandboxGraders,
-          ...(judging === null ? {} : { ask: judging.ask }),
-          text: (text) => store.text(text),
-        },
-      )
-      return { settled: trialOutcome(cell.case, { kind: 'graded', grades }), ...booked() }
-    } catch (error) {
-      if (error instanceof GraderTimeout) {
-        const reason: Reason = { code: 'grader-timeout', text: error.message }
-        return { settled: trialOutcome(cell.case, { kind: 'failed', reason }), ...booked() }
-      }
-      if (!(error instanceof GraderFailure)) {
-        // The trial was stopped, so it gets no line in the log that could contain the cost of its judges.
-        services.spentOnStopped(judging?.spentUsd ?? 0)
-        throw error
-      }
-      // If nothing was spent on grading, the trial is left undone. Its answer is kept and can be graded later.
-      if (error.cause instanceof OutOfBudget && judging?.spentUsd === 0) throw error.cause
-      const reason: Reason = { code: codeOf(error), text: error.message }
-      return { settled: trialOutcome(cell.case, { kind: 'errored', reason }), ...booked() }
-    } finally {
-      grading.leave()
-      waiting.answers--
-      waiting.bytes -= bytes
-    }
+    waiting.bytes += bytesOf(answer)
+    const slot = grading.enter()
+    return slot === null
+      ? gradeWithSlot(cell, answer, head)
+      : slot.then(() => gradeWithSlot(cell, answer, head))
   }
 }
+
+/** An answer whose grading has begun. */
+interface Begun {
+  readonly cell: TrialCell
+  readonly answer: Answer
+  readonly head: Head
+  /** When the grading began. */
+  readonly from: number
+  /** Null if the run has no judges. */
+  readonly judging: JudgeRequests | null
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] }
+
+const bytesOf = ({ text }: Answer): number => text.length * 2
 
 /** The contents of the text files that the agent added or changed. */
 const changedTexts = (diff: WorkspaceDiff | undefined): Record<string, string> =>
@@ -195,11 +268,6 @@ function tamperingOf({ workspace }: Case, answer: Answer): Reason | null {
   const more = paths.length > MOST_NAMED ? ` and ${paths.length - MOST_NAMED} more` : ''
   return { code: 'tampered', text: `changed what must stay as it is: ${named}${more}` }
 }
-
-export const streamWords = ({ suite, case: id, subject, index }: Identity): number[] => [
-  hash32(`${suite}\n${id}\n${subject}`),
-  index,
-]
 
 const NO_REMARKS: readonly string[] = []
 

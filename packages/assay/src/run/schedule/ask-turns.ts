@@ -13,25 +13,36 @@ import {
 import { askOnce } from './ask-once.ts'
 
 /** `maySend` is awaited before each turn but the first. */
-export async function askTurns(
+export function askTurns(
   subject: Subject,
   ask: Ask,
-  maySend: () => Promise<void> = async () => {},
+  maySend: () => Promise<void> | null = () => null,
 ): Promise<Answer> {
   // A recorded or simulated subject has one answer for the whole conversation. A subject that works in a workspace or
   // reports events gets all turns in one request.
   const isWhole =
     subject.source !== 'live' || ask.openWorkspace !== undefined || subject.takesAllTurns === true
   // The user's turns follow the system message and the examples, which end with an answer.
-  const opening = ask.messages.slice(0, ask.messages.findLastIndex(isGiven) + 1)
-  const turns = ask.messages.slice(opening.length)
-  if (turns.length < 2 || isWhole) {
-    const answer = await askOnce(subject, ask)
-    // A recorded answer brings its own messages: those that it was asked with.
-    const isMore = subject.asks !== undefined || opening.length > 0
-    return isMore && subject.kind !== 'replay' ? { ...answer, messages: ask.messages } : answer
-  }
-  const said: Message[] = [...opening]
+  const opening = ask.messages.findLastIndex(isGiven) + 1
+  if (ask.messages.length - opening >= 2 && !isWhole)
+    return converse(subject, ask, opening, maySend)
+  // A recorded answer brings its own messages: those that it was asked with.
+  const isMore = subject.asks !== undefined || opening > 0
+  const answered = askOnce(subject, ask)
+  return isMore && subject.kind !== 'replay'
+    ? answered.then((answer) => ({ ...answer, messages: ask.messages }))
+    : answered
+}
+
+/** Asks turn by turn. `opening` is the number of messages before the user's turns. */
+async function converse(
+  subject: Subject,
+  ask: Ask,
+  opening: number,
+  maySend: () => Promise<void> | null,
+): Promise<Answer> {
+  const turns = ask.messages.slice(opening)
+  const said: Message[] = ask.messages.slice(0, opening)
   let before: Answer | null = null
   for (const turn of turns) {
     said.push(turn)

@@ -40,13 +40,13 @@ export interface AskContext {
     subject: Subject,
     ask: Ask,
     /** To be awaited before each further request of the same answer. */
-    maySend: () => Promise<void>,
+    maySend: () => Promise<void> | null,
   ) => Promise<Answer>
   /**
    * Writes an answer to the disk, so that it survives a crash. The slot in the pool is held until then, so that never
-   * more answers are at risk than there are parallel requests.
+   * more answers are at risk than there are parallel requests. Returns null if the answer need not be written.
    */
-  readonly keep: (asked: Asked, answer: Answer) => Promise<void>
+  readonly keep: (asked: Asked, answer: Answer) => Promise<void> | null
   /** Called when the signal stops the trial, with the amount that the provider reported as spent. */
   readonly stopped?: (spentUsd: number) => void
 }
@@ -92,7 +92,8 @@ export async function askSubject(subject: Subject, ask: Ask, context: AskContext
     let sentAt = clock.now()
     let error: SubjectError
     try {
-      await waitToSend(ask.signal, context)
+      const held = waitToSend(ask.signal, context)
+      if (held !== null) await held
       ask.signal.throwIfAborted()
       if (pool.givenUp !== null) {
         pool.leave()
@@ -106,7 +107,8 @@ export async function askSubject(subject: Subject, ask: Ask, context: AskContext
       const usd = answer.usd === null ? null : answer.usd + failedUsd
       if (answer.usd === null) unknownCosts++
       const asked = done({ answer }, ms, usd, (answer.spentUsd ?? answer.usd ?? 0) + failedUsd)
-      await context.keep(asked, answer)
+      const kept = context.keep(asked, answer)
+      if (kept !== null) await kept
       pool.leave()
       return asked
     } catch (thrown) {
@@ -150,12 +152,25 @@ export async function askSubject(subject: Subject, ask: Ask, context: AskContext
   }
 }
 
-/** Waits until the provider may get a request. Returns at once if Assay has given up on it. */
-async function waitToSend(signal: AbortSignal, context: AskContext): Promise<void> {
+/**
+ * Waits until the provider may get a request. Returns null if it may get one now, or if Assay has given up on it.
+ */
+function waitToSend(signal: AbortSignal, context: AskContext): Promise<void> | null {
   const { clock, pool } = context
-  for (let hold = 1; pool.givenUp === null && hold > 0;) {
-    hold = await pool.holdMs(clock.now())
-    if (hold > 0) await sleepUnlessOver(hold, signal, context)
+  if (pool.givenUp !== null) return null
+  const hold = pool.holdMs(clock.now())
+  return hold === 0 ? null : waitOut(hold, signal, context)
+}
+
+async function waitOut(
+  first: number | Promise<number>,
+  signal: AbortSignal,
+  context: AskContext,
+): Promise<void> {
+  const { clock, pool } = context
+  for (let hold = await first; hold > 0; hold = await pool.holdMs(clock.now())) {
+    await sleepUnlessOver(hold, signal, context)
+    if (pool.givenUp !== null) return
   }
 }
 

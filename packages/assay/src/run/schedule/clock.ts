@@ -18,3 +18,15 @@ export const systemClock: Clock = {
     }
   },
 }
+
+let lastMs = Number.NaN
+let lastTime = ''
+
+/** Formats a time in whole milliseconds. Many trials start in the same millisecond, so the last text is kept. */
+export function isoTime(ms: number): string {
+  if (ms !== lastMs) {
+    lastTime = new Date(ms).toISOString()
+    lastMs = ms
+  }
+  return lastTime
+}

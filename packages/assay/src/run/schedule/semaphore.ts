@@ -7,9 +7,11 @@ export class Semaphore {
     this.#free = count
   }
 
-  async enter(): Promise<void> {
-    if (this.#free > 0) this.#free--
-    else await new Promise<void>((resolve) => this.#queue.push(resolve))
+  /** Takes a slot. Returns null if one was free, otherwise a promise that resolves when one is. */
+  enter(): Promise<void> | null {
+    if (this.#free === 0) return new Promise<void>((resolve) => this.#queue.push(resolve))
+    this.#free--
+    return null
   }
 
   leave(): void {

@@ -3,12 +3,13 @@
  * written to the disk before it is graded, so that a crash does not lose it.
  */
 import { type Answer, type Ask, type Identity, type Source, type Subject } from '@assay/contract'
-import { maskedAttempts, stream } from '../../log/index.ts'
-import { streamWords, type Head } from '../grade/grade-trial.ts'
+import { maskedAttempts, trialStream } from '../../log/index.ts'
+import type { Head } from '../grade/grade-trial.ts'
 import { storeTexts } from '../grade/stored-texts.ts'
 import type { Pending } from '../resume/pending.ts'
 import { askSubject, tenths, type Asked } from '../schedule/ask.ts'
 import { isGuessed, type Paid } from '../schedule/budget.ts'
+import { isoTime } from '../schedule/clock.ts'
 import { worksInWorkspace } from '../workspaces.ts'
 import { modelRequests } from './model-requests.ts'
 import { askedCase, messagesOf } from './asked-case.ts'
@@ -28,6 +29,8 @@ export interface AnsweredTrial {
   readonly result: Asked['result']
   /** Whether the answer is in `pending.jsonl`. */
   readonly isPending: boolean
+  /** The time at `head.startedAt`. */
+  readonly startedMs: number
 }
 
 /** The facts about a trial before its subject is asked. */
@@ -35,31 +38,73 @@ interface Start {
   readonly cell: TrialCell
   readonly identity: Identity
   readonly startedAt: string
+  readonly startedMs: number
   readonly ask: Ask
   /** The cost of the first answer, which could not be graded. Undefined if the subject is asked for the first time. */
   readonly firstUsd: number | undefined
 }
 
 /**
- * Gets the answer of a trial, then frees its slot and its reservation. Rejects when the signal aborts or the log cannot
- * be written.
+ * Gets the answer of a trial, from the cache or else from the subject, then frees its slot and its reservation. Rejects
+ * when the signal aborts or the log cannot be written.
  */
 export async function answerTrial<Slots extends ProviderSlots>(
   context: TrialContext<Slots>,
   dispatched: Dispatched<Slots>,
 ): Promise<AnsweredTrial> {
+  const { services, hooks } = context
+  const { pool, reserved } = dispatched
   const { subject } = dispatched.cell
   const start = withRequests(context, dispatched, startOf(context, dispatched))
-  const { asked, isCached } = await answerTo(context, dispatched, start)
+  let paid: Paid = { spentUsd: 0 }
+  let asked: Asked
+  let isCached = false
+  try {
+    const kept = isPaid(subject) ? ((await services.cache?.get(subject, start.ask)) ?? null) : null
+    if (kept === null) {
+      asked = await askSubject(subject, start.ask, {
+        clock: services.clock,
+        pool,
+        policy: services.policy,
+        random: trialStream(services.seed, 'backoff', start.identity),
+        keep: (one, answer) => (isPaid(subject) ? keepPaid(context, start, one, answer) : null),
+        stopped: (spentUsd) => {
+          paid = { spentUsd, isStopped: true }
+          services.spentOnStopped(spentUsd)
+        },
+      })
+      paid = paidFor(subject, asked)
+      // Tells the user that the budget may be used up by estimates instead of known costs.
+      if (services.budget.isLimited && isGuessed(paid)) context.warnOnce(UNKNOWN_COSTS)
+    } else {
+      pool.leave()
+      asked = fromCache(kept)
+      isCached = true
+    }
+  } finally {
+    if (reserved !== null) services.budget.settle(reserved, paid)
+    hooks.answered(pool)
+  }
   const head = headOf(start, asked, isCached ? 'cache' : subject.source)
-  if ('error' in asked.result) return { head, result: asked.result, isPending: false }
-  tellRemarks(context, subject, asked.result.answer)
+  const { startedMs } = start
+  const { result } = asked
+  if ('error' in result) return { head, result, isPending: false, startedMs }
+  tellRemarks(context, subject, result.answer)
   return {
     head,
-    result: { answer: withAskedAgain(start, asked.result.answer) },
+    result:
+      start.firstUsd === undefined ? result : { answer: withAskedAgain(start, result.answer) },
     isPending: isPaid(subject) && !isCached,
+    startedMs,
   }
 }
+
+const paidFor = (subject: Subject, { spentUsd, unknownCosts, result }: Asked): Paid => ({
+  spentUsd,
+  unknownCosts: isPaid(subject) ? unknownCosts : 0,
+  isAnswer: 'answer' in result,
+  isStopped: 'answer' in result && isStopped(result.answer),
+})
 
 /** Whether an answer costs money. If not, it can be made again and need not be stored before it is graded. */
 const isPaid = ({ source }: Subject): boolean => source === 'live'
@@ -83,13 +128,15 @@ function startOf(
     messages: messagesOf(asked),
     maxTokens: cell.case.maxTokens,
     timeoutMs: services.timeoutOf(cell.suite, cell.case, acts),
-    random: stream(services.seed, 'answer', ...streamWords(identity)),
+    random: trialStream(services.seed, 'answer', identity),
     signal,
   }
+  const startedMs = Math.trunc(services.clock.now())
   return {
     cell,
     identity,
-    startedAt: new Date(services.clock.now()).toISOString(),
+    startedAt: isoTime(startedMs),
+    startedMs,
     ask: acts
       ? { ...ask, openWorkspace: () => openWorkspace(services, cell.case, identity, signal) }
       : ask,
@@ -104,7 +151,7 @@ function withRequests<Slots extends ProviderSlots>(
   start: Start,
 ): Start {
   if (subject.requestPools === undefined || subject.requestPools.length === 0) return start
-  const random = stream(services.seed, 'requests', ...streamWords(start.identity))
+  const random = trialStream(services.seed, 'requests', start.identity)
   const requests = modelRequests({
     services,
     pools,
@@ -144,46 +191,6 @@ const headOf = (
 const withAskedAgain = ({ firstUsd }: Start, answer: Answer): Answer =>
   firstUsd === undefined ? answer : { ...answer, remarks: [...(answer.remarks ?? []), ASKED_AGAIN] }
 
-/** Gets the answer from the cache, or else from the subject. */
-async function answerTo<Slots extends ProviderSlots>(
-  context: TrialContext<Slots>,
-  { cell: { subject }, pool, reserved }: Dispatched<Slots>,
-  start: Start,
-): Promise<{ readonly asked: Asked; readonly isCached: boolean }> {
-  const { services, hooks } = context
-  let paid: Paid = { spentUsd: 0 }
-  try {
-    const kept = isPaid(subject) ? ((await services.cache?.get(subject, start.ask)) ?? null) : null
-    if (kept !== null) {
-      pool.leave()
-      return { asked: fromCache(kept), isCached: true }
-    }
-    const asked = await askSubject(subject, start.ask, {
-      clock: services.clock,
-      pool,
-      policy: services.policy,
-      random: stream(services.seed, 'backoff', ...streamWords(start.identity)),
-      keep: (one, answer) => keepPaid(context, start, one, answer),
-      stopped: (spentUsd) => {
-        paid = { spentUsd, isStopped: true }
-        services.spentOnStopped(spentUsd)
-      },
-    })
-    paid = {
-      spentUsd: asked.spentUsd,
-      unknownCosts: isPaid(subject) ? asked.unknownCosts : 0,
-      isAnswer: 'answer' in asked.result,
-      isStopped: 'answer' in asked.result && isStopped(asked.result.answer),
-    }
-    // Tells the user that the budget may be used up by estimates instead of known costs.
-    if (isGuessed(paid) && services.budget.isLimited) context.warnOnce(UNKNOWN_COSTS)
-    return { asked, isCached: false }
-  } finally {
-    if (reserved !== null) services.budget.settle(reserved, paid)
-    hooks.answered(pool)
-  }
-}
-
 /** Whether the answer was cut off by a time limit or another limit. */
 const isStopped = ({ stop }: Answer): boolean => stop === 'timeout' || stop === 'limit'
 
@@ -195,7 +202,6 @@ async function keepPaid(
 ): Promise<void> {
   const { store } = services
   const { subject } = start.cell
-  if (!isPaid(subject)) return
   const head = headOf(start, asked, subject.source)
   const { answer: clean, masked } = store.maskedAnswer(withAskedAgain(start, answer))
   const pending: Pending = {
@@ -208,12 +214,15 @@ async function keepPaid(
   await services.cache?.put(subject, start.ask, answer, asked.answerMs)
 }
 
+const NO_REMARKS: readonly string[] = []
+
 /** Shows the user, once each, the remarks on a subject's answers, such as a parameter that it ignored. */
 function tellRemarks(
   { warnOnce }: Pick<TrialContext<ProviderSlots>, 'warnOnce'>,
   { id }: Subject,
-  { stop, note, remarks = [] }: Answer,
+  { stop, note, remarks = NO_REMARKS }: Answer,
 ): void {
+  if (note === undefined && remarks.length === 0) return
   const said = stop === 'end' && note !== undefined ? [note, ...remarks] : remarks
   for (const one of said) warnOnce(`${id}: ${one}`)
 }

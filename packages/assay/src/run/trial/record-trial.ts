@@ -1,6 +1,7 @@
 /** The end of a trial: writes it to the log, with secrets masked. */
-import type { Answer, Trial } from '@assay/contract'
+import type { Answer, Text, Trial } from '@assay/contract'
 import { needsSandbox } from '../../grade/index.ts'
+import type { MaskedAnswer } from '../../log/index.ts'
 import type { GradedTrial, Head } from '../grade/grade-trial.ts'
 import { storeParts } from '../grade/stored-texts.ts'
 import type { TrialServices } from './trial-services.ts'
@@ -17,18 +18,53 @@ export interface FinishedTrial {
 }
 
 /** Resolves with the trial as it was written. */
-export async function recordTrial(
+export function recordTrial(
   { services: { store, sandbox } }: { readonly services: TrialServices },
-  { head, answer, graded, wasPending, durationMs }: FinishedTrial,
+  finished: FinishedTrial,
 ): Promise<Trial> {
+  const { answer, wasPending } = finished
+  const { answer: kept, masked } = answer === null ? NO_ANSWER : store.maskedAnswer(answer)
+  const write = (stored: StoredAnswer): Promise<Trial> =>
+    store.record(trialOf(finished, stored, masked, sandbox), wasPending)
+  if (kept === null) return write({ text: null, parts: null, isJson: false })
+  const text = store.maskedText(kept.text)
+  // Most answers are short texts. What need not be waited for costs no promise.
+  return text instanceof Promise || hasParts(kept)
+    ? storedAnswer(store, kept, text).then(write)
+    : write({ text, parts: null, isJson: kept.isJson === true })
+}
+
+/** An answer as the log keeps it. */
+interface StoredAnswer {
+  /** Null if there is no answer. */
+  readonly text: Text | null
+  readonly parts: Awaited<ReturnType<typeof storeParts>> | null
+  readonly isJson: boolean
+}
+
+const storedAnswer = async (
+  store: TrialServices['store'],
+  kept: Answer,
+  text: Text | Promise<Text>,
+): Promise<StoredAnswer> => ({
+  text: await text,
+  parts: hasParts(kept) ? await storeParts(store, kept) : null,
+  isJson: kept.isJson === true,
+})
+
+function trialOf(
+  { head, answer, graded, durationMs }: FinishedTrial,
+  { text, parts, isJson }: StoredAnswer,
+  masked: MaskedAnswer['masked'],
+  sandbox: TrialServices['sandbox'],
+): Trial {
   const { attempts, source } = head
   const { settled, gradeMs, judgeUsd, judgeSpentUsd } = graded
   const wasSandboxed = needsSandbox({ graders: settled.grades }) || answer?.diff !== undefined
-  const remarks = distinct(answer?.remarks ?? [], graded.remarks)
-  const { answer: kept, masked } = answer === null ? NO_ANSWER : store.maskedAnswer(answer)
+  const remarks = distinct(answer?.remarks ?? NONE, graded.remarks)
   // Built without spreads, and with the keys in the log's order, because this runs for every trial.
   const trial: Mutable<Trial> = {
-    answer: kept === null ? null : await store.maskedText(kept.text),
+    answer: text,
     case: head.case,
     caseHash: head.caseHash,
     cost: { answerUsd: head.answerUsd, judgeUsd, spentUsd: head.spentUsd + judgeSpentUsd },
@@ -53,8 +89,8 @@ export async function recordTrial(
     score: settled.score,
   }
   if (settled.reason !== undefined) trial.reason = settled.reason
-  if (kept !== null && hasParts(kept)) Object.assign(trial, await storeParts(store, kept))
-  if (kept?.isJson === true) trial.isJson = true
+  if (parts !== null) Object.assign(trial, parts)
+  if (isJson) trial.isJson = true
   if (attempts.length > 0) trial.attempts = attempts
   if (answer?.gateway !== undefined) trial.gateway = answer.gateway
   if (answer?.claimed !== undefined) trial.claimed = answer.claimed
@@ -62,11 +98,12 @@ export async function recordTrial(
   if (wasSandboxed && sandbox !== null) trial.sandbox = sandbox.name
   if (remarks.length > 0) trial.remarks = remarks
   if (masked.length > 0) trial.masked = masked
-  return store.record(trial, wasPending)
+  return trial
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
+const NONE: readonly string[] = []
 const NO_ANSWER = { answer: null, masked: [] } as const
 
 const distinct = (a: readonly string[], b: readonly string[]): readonly string[] =>

@@ -86,20 +86,21 @@ async function runTrial<Slots extends ProviderSlots>(
   dispatched: Dispatched<Slots>,
 ): Promise<Trial> {
   const { cell, pool } = dispatched
-  const { head, result, isPending } = await answerTrial(context, dispatched)
+  const { head, result, isPending, startedMs } = await answerTrial(context, dispatched)
   if ('error' in result) {
     const graded = erroredTrial(cell, result.error)
     context.hooks.settled(graded.settled, pool)
     return recordTrial(context, { head, answer: null, graded, wasPending: false })
   }
   const { answer } = result
-  const graded = await context.grade(cell, answer, head)
+  const given = context.grade(cell, answer, head)
+  const graded = given instanceof Promise ? await given : given
   context.hooks.settled(graded.settled, pool)
-  const finished = { head, answer, graded, wasPending: isPending }
   // The answer of a cache or a recording was made at another time, so the trial's start and end do not include it.
-  if (head.source === 'cache' || head.source === 'replay') return recordTrial(context, finished)
-  const durationMs = Math.max(0, tenths(context.services.clock.now() - Date.parse(head.startedAt)))
-  return recordTrial(context, { ...finished, durationMs })
+  if (head.source === 'cache' || head.source === 'replay')
+    return recordTrial(context, { head, answer, graded, wasPending: isPending })
+  const durationMs = Math.max(0, tenths(context.services.clock.now() - startedMs))
+  return recordTrial(context, { head, answer, graded, wasPending: isPending, durationMs })
 }
 
 const erroredTrial = (

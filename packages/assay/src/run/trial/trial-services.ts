@@ -37,9 +37,9 @@ export interface TrialStore {
   /** Returns the answer with secrets masked, and the names of the parts that masking changed. */
   maskedAnswer(answer: Answer): MaskedAnswer
   /** Masks a text and keeps it. */
-  text(text: string): Promise<Text>
+  text(text: string): Text | Promise<Text>
   /** Keeps a text that is masked already. */
-  maskedText(text: string): Promise<Text>
+  maskedText(text: string): Text | Promise<Text>
   /** Keeps an answer that is not graded yet. Resolves when a crash can no longer lose it. */
   keepAnswer(pending: Pending): Promise<void>
   /**
