@@ -73,6 +73,7 @@ export {
   type LabelPick,
   type LabelVerdict,
 } from './label.ts'
+export type { Mutable } from './mutable.ts'
 export { plain, plainLines } from './plain.ts'
 export { REASONS, type Reason, type ReasonCode } from './reasons.ts'
 export type { Step, StepEvidence, Trajectory } from './trajectory.ts'

@@ -4,6 +4,7 @@
  */
 import type { z } from 'zod'
 import { nearest } from '../text/index.ts'
+import { narrowed } from './narrowed-schema.ts'
 import { valueAt, type Notes } from './notes.ts'
 import { quote, type Path } from './problem.ts'
 
@@ -24,6 +25,8 @@ export function check<Output>(
   notes: Notes,
   options: CheckOptions = {},
 ): Output | undefined {
+  const quick = narrowed(schema, value)?.safeParse(value)
+  if (quick?.success === true) return quick.data as Output
   const result = schema.safeParse(value)
   if (result.success) return result.data
   const checking: Checking = { schema, value, notes, base: options.path ?? [], options }

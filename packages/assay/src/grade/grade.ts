@@ -2,7 +2,7 @@
  * Runs the graders of a case on one answer, each with its deadline, and turns each grader's output into a grade.
  * The settings name, weight, required and negate belong to the case. They are applied here, for all graders.
  */
-import type { FunctionHost, Grade, GraderConfig, Text } from '@assay/contract'
+import type { FunctionHost, Grade, GraderConfig, Mutable, Text } from '@assay/contract'
 import type { Sandbox } from '@assay/sandbox'
 import {
   GraderTimeout,
@@ -296,5 +296,3 @@ function withStored(grade: Mutable<Grade>, evidence: Text | Promise<Text>): Grad
   grade.evidence = evidence
   return grade
 }
-
-type Mutable<T> = { -readonly [K in keyof T]: T[K] }

@@ -121,9 +121,9 @@ export function gatherFor(
   const plan = planIn(record)
   const suites = last.suites.flatMap((suite) => suiteOf(suite, blobs) ?? [])
   const grades = brief || plan.planned > smallRun ? null : new Map<number, GraderResult[]>()
-  const groups = new Map(
-    last.suites.flatMap(({ id, cases }) => cases.map((one) => [keyOf(id, one.id), one.group])),
-  )
+  const groups = new Map<string, string>()
+  for (const { id, cases } of last.suites)
+    for (const one of cases) if (one.group !== undefined) groups.set(keyOf(id, one.id), one.group)
   const judged = new JudgedTrials((suite, one) => groups.get(keyOf(suite, one)))
   const labelled = new LabelledTrials(suites)
   return {
@@ -239,7 +239,7 @@ function labelsIn(suites: readonly Suite[]): (suite: string, one: string) => Cas
           ...(tags.length === 0 ? {} : { tags: [...tags] }),
           ...(Object.keys(metadata).length === 0 ? {} : { metadata: { ...metadata } }),
         })
-  return (suite, one) => labels.get(keyOf(suite, one)) ?? {}
+  return labels.size === 0 ? () => ({}) : (suite, one) => labels.get(keyOf(suite, one)) ?? {}
 }
 
 /**

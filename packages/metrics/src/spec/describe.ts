@@ -39,7 +39,7 @@ export function describe(values: readonly number[] | Float64Array): Statistics {
   return {
     median: middle(sorted),
     mean: finite ? mean(sorted) : Infinity,
-    mode: mostFrequent(sorted.map(sixDigits)),
+    mode: mostFrequent(sorted),
     min,
     max,
     stdDev: finite ? deviation(values, count) : null,
@@ -87,14 +87,16 @@ function squaredDeviations(values: Values): { squares: number; scale: number } {
   if (values.includes(Infinity)) throw new RangeError('values must be finite to have a variance')
   const centre = mean(values)
   let furthest = 0
-  for (const value of values) furthest = Math.max(furthest, Math.abs(value - centre))
+  // Loops by index, here and below: an iterator would create an object per value, and there can be a million.
+  for (let i = 0; i < values.length; i++)
+    furthest = Math.max(furthest, Math.abs((values[i] as number) - centre))
   if (furthest === 0) return { squares: 0, scale: 1 }
   // A power of two, so that scaling itself does not round.
   const scale = furthest > 1e140 || furthest < 1e-140 ? 2 ** Math.floor(Math.log2(furthest)) : 1
   const squares = new Sum()
   const rest = new Sum()
-  for (const value of values) {
-    const distance = (value - centre) / scale
+  for (let i = 0; i < values.length; i++) {
+    const distance = ((values[i] as number) - centre) / scale
     squares.add(distance * distance)
     rest.add(distance)
   }
@@ -104,9 +106,11 @@ function squaredDeviations(values: Values): { squares: number; scale: number } {
 
 function checkValues(values: Values): void {
   checkLength('values', values)
-  for (const value of values)
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] as number
     if (typeof value !== 'number' || Number.isNaN(value) || value === -Infinity)
       throw new RangeError(`values must be numbers or Infinity, got ${value}`)
+  }
 }
 
 function middle(sorted: Float64Array): number {
@@ -118,17 +122,23 @@ function middle(sorted: Float64Array): number {
   return Number.isFinite(sum) ? sum / 2 : lower / 2 + upper / 2
 }
 
+/** Returns the most frequent of the values rounded to six decimals. */
 function mostFrequent(sorted: Float64Array): number {
-  let mode = sorted[0] as number
+  let mode = Number.NaN
   let most = 0
   let run = 0
+  let exact = Number.NaN
   let last = Number.NaN
-  for (const value of sorted) {
-    run = value === last ? run + 1 : 1
-    last = value
+  for (let i = 0; i < sorted.length; i++) {
+    const value = sorted[i] as number
+    // Rounding is slow, and equal values follow each other.
+    const rounded: number = value === exact ? last : sixDigits(value)
+    exact = value
+    run = rounded === last ? run + 1 : 1
+    last = rounded
     if (run > most) {
       most = run
-      mode = value
+      mode = rounded
     }
   }
   return mode

@@ -41,6 +41,13 @@ export interface Cell<S extends PlanSuite = PlanSuite, U extends PlanSubject = P
   readonly first: number
 }
 
+interface SuitePlaces {
+  /** The index of each case's first cell. Its cells follow each other. */
+  readonly cases: Map<string, number>
+  /** The position of each subject among the cells of a case. */
+  readonly subjects: Map<string, number>
+}
+
 /** With more trials, not even their outcomes would fit into memory. */
 const MOST_PLANNED = 50_000_000
 /** Each cell is an object, also one without trials: of more, the plan itself would not fit. */
@@ -73,8 +80,8 @@ export class Plan<S extends PlanSuite = PlanSuite, U extends PlanSubject = PlanS
   readonly #caseStarts: Uint32Array
   /** In a part: the index of each trial in its cell, in ascending order. Null if a cell's trials are all in the plan. */
   readonly #indexOf: Uint32Array | null
-  /** Cells by suite, case and subject. */
-  readonly #byIdentity = new Map<string, Map<string, Map<string, Cell<S, U>>>>()
+  /** Where the cells of a suite are, by its id. */
+  readonly #places = new Map<string, SuitePlaces>()
 
   /**
    * `trials` is the number of trials for every case that does not set its own, or a function of case and subject. With
@@ -99,8 +106,14 @@ export class Plan<S extends PlanSuite = PlanSuite, U extends PlanSubject = PlanS
     const starts: number[] = []
     for (const suite of suites) {
       const answering = answerersOf(suite, subjects)
+      const places: SuitePlaces = {
+        cases: new Map(),
+        subjects: new Map(answering.map(({ id }, i) => [id, i])),
+      }
+      this.#places.set(suite.id, places)
       for (const one of suite.cases) {
         starts.push(cells.length)
+        places.cases.set(one.id, cells.length)
         for (const subject of answering) {
           const own =
             typeof trials === 'number' ? (one.trials ?? trials) : trials(one, subject, suite)
@@ -113,13 +126,14 @@ export class Plan<S extends PlanSuite = PlanSuite, U extends PlanSubject = PlanS
             for (let index = 0; index < own; index++)
               if (isMember(index)) inPart = indexes.push(index) - first
           }
-          const cell = {
-            ...{ suite, case: one, subject, first },
+          cells.push({
+            suite,
+            case: one,
+            subject,
+            first,
             trials: inPart,
             trialsOfAllParts: own,
-          }
-          cells.push(cell)
-          of(of(this.#byIdentity, suite.id), one.id).set(subject.id, cell)
+          })
           first += inPart
         }
       }
@@ -141,13 +155,18 @@ export class Plan<S extends PlanSuite = PlanSuite, U extends PlanSubject = PlanS
 
   /** The trials of one subject on one case. Null if the plan has no such cell. */
   cellOf(suite: string, one: string, subject: string): Cell<S, U> | null {
-    return this.#byIdentity.get(suite)?.get(one)?.get(subject) ?? null
+    const places = this.#places.get(suite)
+    const start = places?.cases.get(one)
+    const offset = places?.subjects.get(subject)
+    return start === undefined || offset === undefined
+      ? null
+      : (this.cells[start + offset] as Cell<S, U>)
   }
 
   /** The ordinal of a recorded trial. Null if the plan has no such trial. */
   ordinalOf({ suite, case: id, subject, index }: Identity): number | null {
-    const cell = this.#byIdentity.get(suite)?.get(id)?.get(subject)
-    if (cell === undefined || index < 0 || index >= cell.trialsOfAllParts) return null
+    const cell = this.cellOf(suite, id, subject)
+    if (cell === null || index < 0 || index >= cell.trialsOfAllParts) return null
     if (this.#indexOf === null) return cell.first + index
     let [low, high] = [cell.first, cell.first + cell.trials]
     while (low < high) {
@@ -200,13 +219,6 @@ export function answerersOf<U extends { readonly id: string }>(
   if (own === undefined) return subjects
   const names = new Set(own)
   return subjects.filter(({ id }) => names.has(id))
-}
-
-/** Returns the inner map for a key, and creates it if needed. */
-function of<V>(maps: Map<string, Map<string, V>>, key: string): Map<string, V> {
-  let map = maps.get(key)
-  if (map === undefined) maps.set(key, (map = new Map()))
-  return map
 }
 
 function checkUnique(what: string, list: readonly { readonly id: string }[]): void {

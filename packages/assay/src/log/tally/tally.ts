@@ -385,15 +385,16 @@ export class Tally {
 
   /** The number of trials by outcome, for `length` trials from ordinal `first` on. By default, for all trials. */
   counts(first: number = 0, length: number = this.outcome.length): Counts {
-    const of = [0, 0, 0, 0, 0]
-    for (let i = first; i < first + length; i++) (of[this.outcome[i] as number] as number)++
-    const [cancelled, passed, failed, unscored, errored] = of as [
-      number,
-      number,
-      number,
-      number,
-      number,
-    ]
+    const { outcome } = this
+    let [passed, failed, unscored, errored, cancelled] = [0, 0, 0, 0, 0]
+    for (let i = first; i < first + length; i++) {
+      const code = outcome[i]
+      if (code === CODE.passed) passed++
+      else if (code === CODE.failed) failed++
+      else if (code === NONE) cancelled++
+      else if (code === CODE.errored) errored++
+      else unscored++
+    }
     return { planned: length, passed, failed, unscored, errored, cancelled }
   }
 }

@@ -101,18 +101,14 @@ function passRate(n: number, c: number, intervals: PassIntervals): Metric {
 
 /** Returns the reasons why trials failed or errored, most frequent first. */
 function reasonsOf(tally: Tally, cell: Cell): CaseReport['reasons'] {
-  const counts = new Map<
-    string,
-    { outcome: 'failed' | 'errored'; code: ReasonCode; count: number }
-  >()
+  const reasons: { outcome: 'failed' | 'errored'; code: ReasonCode; count: number }[] = []
   for (let i = cell.first; i < cell.first + cell.trials; i++) {
     const outcome = tally.outcomeAt(i)
     const code = tally.reasonAt(i)
     if (code === null || (outcome !== 'failed' && outcome !== 'errored')) continue
-    const key = `${outcome} ${code}`
-    const known = counts.get(key)
-    if (known === undefined) counts.set(key, { outcome, code, count: 1 })
+    const known = reasons.find((one) => one.code === code && one.outcome === outcome)
+    if (known === undefined) reasons.push({ outcome, code, count: 1 })
     else known.count++
   }
-  return [...counts.values()].sort((a, b) => b.count - a.count || (a.code < b.code ? -1 : 1))
+  return reasons.sort((a, b) => b.count - a.count || (a.code < b.code ? -1 : 1))
 }

@@ -4,7 +4,16 @@
  */
 import { availableParallelism } from 'node:os'
 import { dirname } from 'node:path'
-import type { Answer, Case, Grade, Reason, ReasonCode, Text, WorkspaceDiff } from '@assay/contract'
+import type {
+  Answer,
+  Case,
+  Grade,
+  Mutable,
+  Reason,
+  ReasonCode,
+  Text,
+  WorkspaceDiff,
+} from '@assay/contract'
 import {
   answerFiles,
   gradesOf,
@@ -230,8 +239,6 @@ interface Begun {
   /** Null if the run has no judges. */
   readonly judging: JudgeRequests | null
 }
-
-type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
 const bytesOf = ({ text }: Answer): number => text.length * 2
 

@@ -1,5 +1,5 @@
 /** The end of a trial: writes it to the log, with secrets masked. */
-import type { Answer, Text, Trial } from '@assay/contract'
+import type { Answer, Mutable, Text, Trial } from '@assay/contract'
 import { needsSandbox } from '../../grade/index.ts'
 import type { MaskedAnswer } from '../../log/index.ts'
 import type { GradedTrial, Head } from '../grade/grade-trial.ts'
@@ -100,8 +100,6 @@ function trialOf(
   if (masked.length > 0) trial.masked = masked
   return trial
 }
-
-type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
 const NONE: readonly string[] = []
 const NO_ANSWER = { answer: null, masked: [] } as const

@@ -87,8 +87,9 @@ export function checkIds(
   const first = new Map<string, { readonly index: number; readonly id: string }>()
   for (const [index, id] of ids) {
     if (typeof id !== 'string') continue
-    const earlier = first.get(comparableId(id))
-    if (earlier === undefined) first.set(comparableId(id), { index, id })
+    const comparable = comparableId(id)
+    const earlier = first.get(comparable)
+    if (earlier === undefined) first.set(comparable, { index, id })
     else
       notes.problem(key(index), {
         expected:

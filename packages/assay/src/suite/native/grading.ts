@@ -43,63 +43,104 @@ export interface GraderReading {
  */
 export type ProgramGraders = 'run' | 'check' | 'refuse'
 
-/** Returns the valid graders of a list, and notes the problems of the other graders. */
-export async function readGraders(
+/**
+ * Returns the valid graders of a list, and notes the problems of the other graders. Returns a promise only if a grader
+ * has to read something.
+ */
+export function readGraders(
   list: readonly unknown[],
   at: Path,
   reading: GraderReading,
   notes: Notes,
-): Promise<GraderEntry[]> {
-  const { graders } = reading
+): GraderEntry[] | Promise<GraderEntry[]> {
+  const names: GraderNames = { taken: new Set(), used: new Set() }
+  for (const item of list) if (isNamed(item)) names.taken.add(item.name)
   const entries: GraderEntry[] = []
-  const taken = new Set<string>()
-  for (const item of list) if (isNamed(item)) taken.add(item.name)
-  const used = new Set<string>()
+  const readNext = (index: number): ReturnType<typeof readGrader> =>
+    readGrader(list[index], [...at, index], names, reading, notes)
 
-  for (const [index, item] of list.entries()) {
-    const here = [...at, index]
-    const common = check(graderSchema, item, notes, { path: here })
-    if (common === undefined) continue
-    const grader = graders.find(({ type }) => type === common.type)
-    if (grader === undefined) {
-      const types = graders.map(({ type }) => type)
-      notes.problem([...here, 'type'], {
-        expected: `one of the graders ${types.join(', ')}`,
-        nearest: nearest(common.type, types),
-      })
-      continue
-    }
-    if (common.name !== undefined && used.has(common.name))
-      notes.problem([...here, 'name'], { expected: 'a name that no other grader of the case has' })
-    const name = common.name ?? freeName(common.type, taken)
-    taken.add(name)
-    used.add(name)
-    const steps = transformOf(grader, common, here, notes)
-    const given = readOptions(grader, common, here, notes)
-    if (given === undefined) continue
-    const turn = readTurn(grader, common, here, notes)
-    const options =
-      grader.combines === true
-        ? await memberOptions(given, here, reading, notes)
-        : grader.resolve === undefined && grader.runsAsUser !== true
-          ? given
-          : await resolveOptions(grader, given, here, reading, notes)
-    if (options === undefined) continue
-    entries.push({
-      config: {
-        type: common.type,
-        name,
-        required: common.required ?? false,
-        negate: common.negate ?? false,
-        ...(steps === undefined ? {} : { transform: steps }),
-        ...(turn === undefined ? {} : { turn }),
-        options,
-      },
-      weight: common.weight ?? null,
-      decides: grader.verdict ?? true,
-    })
+  for (let index = 0; index < list.length; index++) {
+    const entry = readNext(index)
+    if (entry instanceof Promise)
+      return readOthers(entries, entry, readNext, index + 1, list.length)
+    if (entry !== undefined) entries.push(entry)
   }
   return entries
+}
+
+/** Goes on after the first grader that had to be waited for. */
+async function readOthers(
+  entries: GraderEntry[],
+  first: Promise<GraderEntry | undefined>,
+  readNext: (index: number) => ReturnType<typeof readGrader>,
+  from: number,
+  end: number,
+): Promise<GraderEntry[]> {
+  const add = (entry: GraderEntry | undefined): void => {
+    if (entry !== undefined) entries.push(entry)
+  }
+  add(await first)
+  for (let index = from; index < end; index++) add(await readNext(index))
+  return entries
+}
+
+/** The names in one list of graders. */
+interface GraderNames {
+  /** Names that a grader without one cannot get. */
+  readonly taken: Set<string>
+  /** Names of the graders before. */
+  readonly used: Set<string>
+}
+
+/** Returns undefined if the grader is not valid. */
+function readGrader(
+  item: unknown,
+  here: Path,
+  { taken, used }: GraderNames,
+  reading: GraderReading,
+  notes: Notes,
+): GraderEntry | undefined | Promise<GraderEntry | undefined> {
+  const { graders } = reading
+  const common = check(graderSchema, item, notes, { path: here })
+  if (common === undefined) return undefined
+  const grader = graders.find(({ type }) => type === common.type)
+  if (grader === undefined) {
+    const types = graders.map(({ type }) => type)
+    notes.problem([...here, 'type'], {
+      expected: `one of the graders ${types.join(', ')}`,
+      nearest: nearest(common.type, types),
+    })
+    return undefined
+  }
+  if (common.name !== undefined && used.has(common.name))
+    notes.problem([...here, 'name'], { expected: 'a name that no other grader of the case has' })
+  const name = common.name ?? freeName(common.type, taken)
+  taken.add(name)
+  used.add(name)
+  const steps = transformOf(grader, common, here, notes)
+  const given = readOptions(grader, common, here, notes)
+  if (given === undefined) return undefined
+  const turn = readTurn(grader, common, here, notes)
+  const entryOf = (options: Json | undefined): GraderEntry | undefined =>
+    options === undefined
+      ? undefined
+      : {
+          config: {
+            type: common.type,
+            name,
+            required: common.required ?? false,
+            negate: common.negate ?? false,
+            ...(steps === undefined ? {} : { transform: steps }),
+            ...(turn === undefined ? {} : { turn }),
+            options,
+          },
+          weight: common.weight ?? null,
+          decides: grader.verdict ?? true,
+        }
+  if (grader.combines === true) return memberOptions(given, here, reading, notes).then(entryOf)
+  return grader.resolve === undefined && grader.runsAsUser !== true
+    ? entryOf(given)
+    : resolveOptions(grader, given, here, reading, notes).then(entryOf)
 }
 
 /** Returns the steps of the grader's transform. Notes the problem if they are wrong or the grader cannot use them. */
@@ -180,6 +221,8 @@ function freeName(type: string, taken: ReadonlySet<string>): string {
   return name
 }
 
+const COMMON_KEYS_WITH_TURN: readonly string[] = [...COMMON_GRADER_KEYS, 'turn']
+
 /**
  * Returns the grader's own options (all keys except those that every grader has), checked and completed by its schema.
  */
@@ -189,7 +232,7 @@ function readOptions(
   path: Path,
   notes: Notes,
 ): Json | undefined {
-  const common = [...COMMON_GRADER_KEYS, ...(takesTurn(grader) ? ['turn'] : [])]
+  const common = takesTurn(grader) ? COMMON_KEYS_WITH_TURN : COMMON_GRADER_KEYS
   const own: Record<string, unknown> = {}
   for (const key of Object.keys(entry)) if (!common.includes(key)) own[key] = entry[key]
   const options = check(grader.options, own, notes, {
@@ -210,7 +253,8 @@ function readTurn(
   path: Path,
   notes: Notes,
 ): number | undefined {
-  return takesTurn(grader) ? check(turnSchema, turn, notes, { path: [...path, 'turn'] }) : undefined
+  if (turn === undefined || !takesTurn(grader)) return undefined
+  return check(turnSchema, turn, notes, { path: [...path, 'turn'] })
 }
 
 /**

@@ -10,6 +10,7 @@ import {
   type Case,
   type Expectations,
   type Json,
+  type Mutable,
   type OptionFault,
   type Prompt,
   type Suite,
@@ -31,11 +32,13 @@ import {
   readOptional,
   readTexts,
   readTurns,
+  type FilesRead,
   type TextReading,
 } from './case-texts.ts'
 import { checkCode, checkLanguageKeys, codeEntries } from './code-grading.ts'
 import { turnFault } from './turn-fault.ts'
-import { bareCase, checkIds, finish, sealCase, type LoadedSuite } from './finish.ts'
+import type { CaseContent } from './case-content.ts'
+import { checkIds, finish, sealCase, type LoadedSuite } from './finish.ts'
 import {
   checkVerdict,
   checkWeights,
@@ -91,14 +94,17 @@ export async function readNative(
   for (const [index, item] of items.entries()) {
     const path = ['cases', index]
     const own = isRecord(item) ? item['graders'] : undefined
-    const entries = Array.isArray(own)
-      ? await readGraders(own, [...path, 'graders'], reading, notes)
+    const read = Array.isArray(own)
+      ? readGraders(own, [...path, 'graders'], reading, notes)
       : shared
+    // Most cases name no file and no program, so there is nothing to wait for.
+    const entries = read instanceof Promise ? await read : read
     addWeightNames(names, entries)
     const given = check(caseFrameSchema, item, notes, { path })
     if (isRecord(item)) checkAsked(item, prompts, path, notes)
     if (given === undefined) continue
-    cases.push(await readCase({ given, frame, entries, path, notes, reading, prompts }))
+    const one = readCase({ given, frame, entries, path, notes, reading, prompts })
+    cases.push(one instanceof Promise ? await one : one)
     places.set(given.id, index)
   }
   if (isRecord(document.value)) checkHasCases(raw, notes)
@@ -224,12 +230,27 @@ interface CaseReading extends TextReading {
   readonly row?: Row
 }
 
-async function readCase(unread: Omit<CaseReading, 'read'>): Promise<Case> {
-  const { given, frame, path, notes } = unread
-  const found = filesOf(given, frame, unread.reading.beside)
-  const at = { ...unread, read: found instanceof Promise ? await found : found }
-  const defaults = frame?.defaults ?? {}
-  const language = given.language ?? defaults.language
+/** Returns a promise only if files have to be read. */
+function readCase(unread: Omit<CaseReading, 'read'>): Case | Promise<Case> {
+  const found = filesOf(unread.given, unread.frame, unread.reading.beside)
+  if (found instanceof Promise || hasWorkspace(unread)) return readCaseFiles(unread, found)
+  const at = { ...unread, read: found }
+  return buildCase(at, readGrading(at), null)
+}
+
+async function readCaseFiles(
+  unread: Omit<CaseReading, 'read'>,
+  found: FilesRead | Promise<FilesRead>,
+): Promise<Case> {
+  const at = { ...unread, read: await found }
+  const grading = readGrading(at)
+  return buildCase(at, grading, hasWorkspace(at) ? await readWorkspace(at) : null)
+}
+
+/** The fields of a case that decide how it is graded. */
+function readGrading(at: CaseReading) {
+  const { given, frame, path, notes } = at
+  const language = given.language ?? frame?.defaults?.language
   const coded = {
     language: language === undefined ? null : languageName(language),
     tests: readOptional(at, 'tests'),
@@ -245,7 +266,16 @@ async function readCase(unread: Omit<CaseReading, 'read'>): Promise<Case> {
   const settled = scoringOf(entries, frame?.scoring, given.scoring)
   checkVerdict(entries, settled, path, notes)
   if (given.scoring !== undefined) checkWeights(given.scoring, weightNames(entries), path, notes)
-  const workspace = hasWorkspace(at) ? await readWorkspace(at) : null
+  return { coded, entries, settled }
+}
+
+function buildCase(
+  at: CaseReading,
+  { coded, entries, settled }: ReturnType<typeof readGrading>,
+  workspace: WorkspacePlan | null,
+): Case {
+  const { given, frame, path, notes } = at
+  const defaults = frame?.defaults ?? {}
   const turns = readTurns(at)
   checkForCase(entries, at, ({ type, options }) => {
     const grader = at.reading.graders.find((one) => one.type === type)
@@ -255,23 +285,24 @@ async function readCase(unread: Omit<CaseReading, 'read'>): Promise<Case> {
   checkForCase(entries, at, (config) => turnFault(config, Math.max(1, turns.length)))
   const timeout = given.timeout ?? defaults.timeout
   const system = readOptional(at, 'system')
-  const one = sealCase({
-    ...bareCase(given.id, turns),
-    ...(system === null ? {} : { system }),
-    ...varsOf(at),
-    ...(given.input === undefined ? {} : { input: given.input }),
-    ...(given.expected === undefined ? {} : { expected: given.expected }),
+  // Built without spreads, because a suite can have many thousand cases.
+  const content: Mutable<CaseContent> = {
+    id: given.id,
     name: given.name ?? given.id,
     description: given.description ?? '',
-    ...coded,
+    turns,
+    language: coded.language,
+    tests: coded.tests,
+    calls: coded.calls,
+    entryPoint: coded.entryPoint,
+    module: coded.module,
     continuation: given.continuation ?? false,
     stop: given.stop ?? [],
+    expectations: coded.expectations,
     reference: readOptional(at, 'reference'),
     faulty: readTexts(at, given.faulty ?? [], 'faulty'),
-    files: readFiles(at, at.given.files ?? {}, [...path, 'files']),
+    files: given.files === undefined ? {} : readFiles(at, given.files, [...path, 'files']),
     tags: given.tags ?? [],
-    ...(given.group === undefined ? {} : { group: given.group }),
-    ...(given.metadata === undefined ? {} : { metadata: given.metadata }),
     graders: settled.graders,
     threshold: settled.threshold,
     trials: given.trials ?? defaults.trials ?? null,
@@ -289,7 +320,14 @@ async function readCase(unread: Omit<CaseReading, 'read'>): Promise<Case> {
     allowUnsafe: given.allowUnsafe ?? false,
     workspace,
     limits: limitsOf({ ...defaults.limits, ...given.limits }),
-  })
+  }
+  if (system !== null) content.system = system
+  Object.assign(content, varsOf(at))
+  if (given.input !== undefined) content.input = given.input
+  if (given.expected !== undefined) content.expected = given.expected
+  if (given.group !== undefined) content.group = given.group
+  if (given.metadata !== undefined) content.metadata = given.metadata
+  const one = sealCase(content)
   at.prompts?.check(one, path, notes, given.vars === undefined ? at.row : undefined)
   return one
 }
@@ -340,7 +378,7 @@ function checkAsked(
   })
 }
 
-const hasWorkspace = ({ given, frame }: CaseReading): boolean =>
+const hasWorkspace = ({ given, frame }: Pick<CaseReading, 'given' | 'frame'>): boolean =>
   (given.workspace ?? frame?.defaults?.workspace) !== undefined
 
 /** Returns the workspace of a case. Each setting of the case overrides the shared setting of the same name. */

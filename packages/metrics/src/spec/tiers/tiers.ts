@@ -158,6 +158,8 @@ function figuresOf(cases: readonly TierRuns[], length: number) {
 function meansOf(values: Float64Array, lengths: readonly number[]): Float64Array {
   let end = 0
   return Float64Array.from(lengths, (length) => {
+    // The mean of one value is that value, with 0 for −0.
+    if (length === 1) return (values[end++] as number) + 0
     const used = withoutSetAside(values.subarray(end, (end += length)))
     return used.length === 0 ? Number.NaN : mean(used)
   })
