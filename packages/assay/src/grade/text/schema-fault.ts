@@ -12,7 +12,9 @@
  *   counts properties as evaluated by an `if` that failed.
  * - It is 3.2 MB in six packages (draft 4 is a separate package) instead of 0.7 MB in one.
  */
-import { dereference, type Schema } from '@cfworker/json-schema'
+import { createRequire } from 'node:module'
+import type * as JsonSchema from '@cfworker/json-schema'
+import type { Schema } from '@cfworker/json-schema'
 import type { Draft } from '../worker/task.ts'
 
 const DRAFTS: Readonly<Record<string, Draft>> = {
@@ -33,6 +35,10 @@ export function draftOf(schema: object | boolean): Draft | null {
   if (named === undefined) return '2020-12'
   return typeof named === 'string' ? (DRAFTS[named.replace(/#$/, '')] ?? null) : null
 }
+
+/** Loads the package on first use, because few suites have JSON Schemas. */
+const validator = (): typeof JsonSchema =>
+  createRequire(import.meta.url)('@cfworker/json-schema') as typeof JsonSchema
 
 const TYPES = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string']
 
@@ -99,7 +105,7 @@ export function schemaFault(schema: unknown): string | null {
   const marked = structuredClone(schema)
   let known: Readonly<Record<string, unknown>>
   try {
-    known = dereference(marked)
+    known = validator().dereference(marked)
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
   }

@@ -6,7 +6,6 @@
 import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { lookup } from 'node:dns/promises'
-import http from 'node:http'
 import { once } from 'node:events'
 import net, { BlockList } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -50,7 +49,9 @@ export async function openWayOut(options: WayOutOptions): Promise<WayOut> {
   mkdirSync(folder, { mode: 0o700 })
   const socket = `${folder}/out`
   const open = new Set<Duplex>()
-  const server = http.createServer({ requestTimeout: 0 }, serve ?? refused)
+  // An import of the module would load all of Node's HTTP client and WebSockets in every run.
+  const { createServer } = process.getBuiltinModule('node:http')
+  const server = createServer({ requestTimeout: 0 }, serve ?? refused)
   server.on('connect', (request, inner, head) => {
     connect(request.url ?? '', hosts, inner, head, open).catch(() => inner.destroy())
   })
