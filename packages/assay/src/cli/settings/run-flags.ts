@@ -55,6 +55,7 @@ export interface RunFlags extends GateFlags {
   readonly report?: readonly string[]
   /** Keys by which the summary breaks figures down. */
   readonly by?: readonly string[]
+  readonly view?: boolean
   readonly json?: boolean
   readonly details?: boolean
 }

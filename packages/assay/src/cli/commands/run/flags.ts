@@ -120,6 +120,7 @@ export function declareRun(assay: Command, { output, exit }: Context): void {
         `write a report when done, in the format of its name: ${FORMAT_ENDINGS.join(', ')}`,
       ).argParser(list),
     )
+    .option('--view', 'open the page of the run in the browser while it runs (`assay view`)')
     .option('--by <keys>', BY, names)
     .option('--json', 'print one event per line for machines')
     .option('--details', DETAILS)

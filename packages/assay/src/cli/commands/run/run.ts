@@ -47,14 +47,20 @@ import {
 } from './planned-trials.ts'
 import { printRun, type RanRun } from './print-run.ts'
 import { optionsOf, set } from './run-options.ts'
+import type { RunViewer } from './run-viewer.ts'
 
 const CACHE_FOLDER = join('.assay', 'cache')
 
 export async function runCommand(flags: RunFlags, output: Output): Promise<number> {
   // Wrong gates are refused before any request costs money.
   const gates = await gatesAsked(flags)
-  const done = await planAndRun(flags, gates, output)
-  return typeof done === 'number' ? done : printRun(done, flags, gates, output)
+  const viewers: RunViewer[] = []
+  try {
+    const done = await planAndRun(flags, gates, output, undefined, viewers)
+    return typeof done === 'number' ? done : await printRun(done, flags, gates, output)
+  } finally {
+    for (const viewer of viewers) await viewer.end()
+  }
 }
 
 /**
@@ -66,6 +72,7 @@ export async function planAndRun(
   gates: GatesAsked,
   output: Output,
   narrow: (planned: PlannedRun) => PlannedRun | null = (planned) => planned,
+  viewers: RunViewer[] = [],
 ): Promise<RanRun | number> {
   await takeEnvFile(flags.envFile, output)
   checkOutput(flags.output)
@@ -133,6 +140,10 @@ export async function planAndRun(
     defaultFolder(planned.resolved.output.value, planned.suites, new Date())
   const engine = flags.queue === undefined ? undefined : await engineOf(flags, planned, folder)
   const recorded: RecordedTrials = resumed === null ? new Map() : await recordedIn(resumed, flags)
+  if (flags.view === true) {
+    const { startRunViewer } = await import('./run-viewer.ts')
+    viewers.push(await startRunViewer(folder, output))
+  }
   const result = await withSignals(output, async (signal, holdLines) => {
     const progress =
       flags.json === true
@@ -150,7 +161,10 @@ export async function planAndRun(
         freeName: resumed === null && flags.output === undefined,
         resume: resumed !== null,
         signal,
-        onEvent: (event: RunEvent) => progress.event(event),
+        onEvent: (event: RunEvent) => {
+          if (event.type === 'start') for (const viewer of viewers) viewer.show(event.folder)
+          progress.event(event)
+        },
         ready: () => progress.ready(),
       })
     } finally {

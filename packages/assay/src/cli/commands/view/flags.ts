@@ -1,5 +1,5 @@
 /** The arguments and flags of `assay view`. */
-import type { Command } from 'commander'
+import { Option, type Command } from 'commander'
 import { examples } from '../../output/help.ts'
 import { whole } from '../../settings/arguments.ts'
 import type { Context } from '../context.ts'
@@ -12,6 +12,12 @@ export function declareView(assay: Command, { output, exit }: Context): void {
     .argument('[folders...]', 'runs, or folders to search for runs (default: those of the project)')
     .option('--port <n>', 'the first port to try (default: 7357)', whole(0, 65_535))
     .option('--no-open', 'do not open a browser')
+    .addOption(
+      new Option(
+        '--until-closed',
+        'serve until the input ends; its lines name runs to open',
+      ).hideHelp(),
+    )
     .addHelpText(
       'after',
       examples(

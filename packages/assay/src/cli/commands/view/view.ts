@@ -1,6 +1,7 @@
 /** `assay view`: serves the pages of the workbench on loopback until it is stopped. */
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { UsageError } from '@assay/contract'
 import { cacheFolder } from '../../../environment/index.ts'
 import { counted } from '../../../text/index.ts'
@@ -21,12 +22,14 @@ export interface ViewFlags {
   readonly folders: readonly string[]
   readonly port?: number
   readonly open?: boolean
+  /** For `assay run --view`: serve until the input ends. Each line of it is the folder of a run to open, as JSON. */
+  readonly untilClosed?: boolean
 }
 
 const PORT = 7357
 
 export async function viewCommand(flags: ViewFlags, output: Output): Promise<number> {
-  const { find, refusesChange } = await finderFor(flags.folders)
+  const { find, refusesChange } = await finderFor(flags.folders, flags.untilClosed === true)
   const store = new RunStore({
     find,
     index: RunIndex.open(join(cacheFolder(process.env), INDEX_FILE)),
@@ -37,8 +40,14 @@ export async function viewCommand(flags: ViewFlags, output: Output): Promise<num
   output.err(
     `${counted(find().folders.length, 'run')} at\n\n  ${server.address}\n\nThe address is for you alone. Ctrl-C stops the server.\n`,
   )
-  if (flags.open !== false && output.isTerminal) openBrowser(server.addressForOnce())
-  await stopped()
+  if (flags.untilClosed === true)
+    await inputClosed((folder) =>
+      openBrowser(server.addressForOnce(store.keyOf(folder) ?? undefined)),
+    )
+  else {
+    if (flags.open !== false && output.isTerminal) openBrowser(server.addressForOnce())
+    await stopped()
+  }
   await server.close()
   await store.close()
   return 0
@@ -49,8 +58,9 @@ interface RunFinder {
   readonly refusesChange: NonNullable<Services['refusesChange']>
 }
 
-async function finderFor(folders: readonly string[]): Promise<RunFinder> {
-  for (const folder of folders)
+/** `mayLack`: whether a folder need not exist yet, because a run will make it. */
+async function finderFor(folders: readonly string[], mayLack: boolean): Promise<RunFinder> {
+  for (const folder of mayLack ? [] : folders)
     if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
       throw new UsageError(`${folder} is not a folder`)
   if (folders.length > 0) return { find: () => runsBelow(folders), refusesChange: () => null }
@@ -67,6 +77,16 @@ async function finderFor(folders: readonly string[]): Promise<RunFinder> {
         ? `${folder} is outside of this repository: to change or delete this run, start assay view with its folder`
         : null,
   }
+}
+
+/** Resolves when the process that started this one closes its end, or has ended. */
+async function inputClosed(open: (folder: string) => void): Promise<void> {
+  for await (const line of createInterface({ input: process.stdin }))
+    try {
+      open(String(JSON.parse(line)))
+    } catch {
+      // Not a line of ours.
+    }
 }
 
 /** Resolves when the user stops the command. */

@@ -19,7 +19,7 @@ import { FolderWatch, type Changes } from './folder-watch.ts'
 import { WatchState, type Result, type ResultChange } from './watch-state.ts'
 
 /** Flags that make no sense for runs that are repeated. */
-const REFUSED = ['output', 'resume', 'regrade', 'dryRun', 'shard', 'queue', 'json'] as const
+const REFUSED = ['output', 'resume', 'regrade', 'dryRun', 'shard', 'queue', 'json', 'view'] as const
 const MOST_SHOWN = 20
 const MOST_FILES = 3
 
