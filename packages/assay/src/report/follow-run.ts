@@ -38,7 +38,10 @@ export class RunFollower {
     const stoppedUsd = record.stoppedUsd ?? 0
     recorded.tally.spend(stoppedUsd - followed.stoppedUsd)
     followed.stoppedUsd = stoppedUsd
-    return runReport(this.#folder, record, followed.gathered, recorded)
+    const source = runReport(this.#folder, record, followed.gathered, recorded)
+    // Computed at once, because the tally goes on with the next call.
+    void source.report
+    return source
   }
 
   #start(plan: string, record: RunRecord): Followed {

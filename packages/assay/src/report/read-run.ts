@@ -73,6 +73,8 @@ export interface ReadRunOptions extends ReadOptions {
    * summary in a terminal does not show them.
    */
   readonly brief?: boolean
+  /** Computes the report only when it is asked for, not at once. */
+  readonly lazy?: boolean
 }
 
 /**
@@ -93,7 +95,9 @@ export async function readRun(folder: string, options: ReadRunOptions = {}): Pro
     (known === null ? null : recordedFor(known, plan)) ??
     (await readRecorded(folder, plan, { indexKey, smallRun, ...(needsTrials ? { each } : {}) }))
   recorded.tally.spend(record.stoppedUsd)
-  return runReport(folder, record, gathered, recorded)
+  const source = runReport(folder, record, gathered, recorded)
+  if (options.lazy !== true) void source.report
+  return source
 }
 
 /** What is collected from the trials of a log in addition to the tally. */
@@ -148,19 +152,17 @@ export function planIn(record: RunRecord): Plan {
   )
 }
 
-/** Computes the report of what was read. */
-export function runReport(
-  folder: string,
+/** Computes the figures of what was read. */
+function reportOf(
   record: RunRecord,
-  { plan, blobs, suites, brief, grades, judged, labelled }: Gathered,
-  recorded: RecordedTrials,
-): RunReport {
+  { plan, suites, brief, grades, judged, labelled }: Gathered,
+  { tally, read }: RecordedTrials,
+): Report {
   const last = lastRevision(record)
-  const { tally, starts, read } = recorded
   const judging = judged.report(record.seed)
   const { classification, notes: labelNotes } = labelled.report(plan, tally)
   const own = ownAnswers(last.judges ?? [], last.subjects)
-  const report = buildReport({
+  return buildReport({
     tally,
     run: { id: record.id, createdAt: record.createdAt, endedAt: record.ended?.at ?? null },
     provenance: provenanceOf(record, suites, read, tally),
@@ -183,6 +185,21 @@ export function runReport(
       ...labelNotes,
     ],
   })
+}
+
+/**
+ * What was read of a run. Its report is computed when it is asked for: the trials of a large run can be shown long
+ * before that.
+ */
+export function runReport(
+  folder: string,
+  record: RunRecord,
+  gathered: Gathered,
+  recorded: RecordedTrials,
+): RunReport {
+  const { plan, blobs, suites } = gathered
+  const { tally, starts, read } = recorded
+  let report: Report | null = null
   const trials: ReportSource['trials'] = async (each, cells) => {
     const wanted = cells === undefined ? null : ordinalsOf(plan, cells)
     if (wanted !== null && wanted.length < plan.planned / MOST_SOUGHT) {
@@ -205,7 +222,9 @@ export function runReport(
     folder,
     record,
     read,
-    report,
+    get report(): Report {
+      return (report ??= reportOf(record, gathered, recorded))
+    },
     tally,
     suites,
     trials,

@@ -4,8 +4,10 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { indexKey } from '../environment/index.ts'
+import { SMALL_RUN } from '../log/index.ts'
 import { makeViewParts, readRun, RunFollower, type RunReport } from '../report/index.ts'
 import type { ViewData } from '../report/view-data/index.ts'
+import type { RunIndex } from './run-index.ts'
 import { runStamp } from './run-stamp.ts'
 
 /** A run that was read, with the parts that the pages show. */
@@ -29,8 +31,13 @@ const MOST_TRIALS = 2_000_000
 const MOST_BUSY = 1 / 3
 
 export class OpenRuns {
+  readonly #index: RunIndex
   readonly #open = new Map<string, Entry>()
   readonly #followed = new Map<string, { follower: RunFollower; readyAt: number }>()
+
+  constructor(index: RunIndex) {
+    this.#index = index
+  }
 
   /**
    * Reads a run, or returns it from memory if nothing in its folder has changed. With `at`, the moment of that stamp is
@@ -67,7 +74,8 @@ export class OpenRuns {
 
   async #readWhole(folder: string, stamp: string): Promise<OpenRun> {
     this.#followed.delete(folder)
-    return openRun(stamp, await readRun(folder, { indexKey }))
+    const source = await readRun(folder, { indexKey, lazy: true })
+    return openRun(stamp, source, { index: this.#index, folder })
   }
 
   async #follow(folder: string, stamp: string): Promise<OpenRun> {
@@ -79,7 +87,7 @@ export class OpenRuns {
     const wait = followed.readyAt - performance.now()
     if (wait > 0) await sleep(wait)
     const began = performance.now()
-    const opened = openRun(stamp, await followed.follower.read())
+    const opened = openRun(stamp, await followed.follower.read(), null)
     const now = performance.now()
     followed.readyAt = now + (now - began) * (1 / MOST_BUSY - 1)
     return opened
@@ -90,7 +98,7 @@ export class OpenRuns {
     let left = MOST_TRIALS
     let kept = 0
     for (const [folder, { run }] of [...this.#open].reverse()) {
-      const planned = (await run.catch(() => null))?.source.report.counts.planned ?? 0
+      const planned = (await run.catch(() => null))?.source.tally.plan.planned ?? 0
       left -= planned
       kept++
       if (kept > 1 && (kept > MOST_OPEN || left < 0)) {
@@ -101,8 +109,29 @@ export class OpenRuns {
   }
 }
 
-const openRun = (stamp: string, source: RunReport): OpenRun => ({
-  stamp,
-  source,
-  parts: makeViewParts(source, source.outcomesOf),
-})
+/** A larger run gets its pages from the index, because computing them takes seconds. */
+const LARGE = SMALL_RUN
+
+/** The parts are computed when a page asks for them. Those of a large run are kept in the index. */
+function openRun(
+  stamp: string,
+  source: RunReport,
+  kept: { readonly index: RunIndex; readonly folder: string } | null,
+): OpenRun {
+  let parts: OpenRun['parts'] | null = null
+  const isKept = kept !== null && source.tally.plan.planned > LARGE
+  const make = (): OpenRun['parts'] => {
+    const known = isKept ? kept.index.pages(kept.folder, stamp) : null
+    if (known !== null) return known
+    const made = makeViewParts(source, source.outcomesOf)
+    if (isKept) kept.index.putPages(kept.folder, stamp, made)
+    return made
+  }
+  return {
+    stamp,
+    source,
+    get parts(): OpenRun['parts'] {
+      return (parts ??= make())
+    },
+  }
+}

@@ -8,19 +8,24 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { RunRow, SuiteChange } from '../report/view-data/index.ts'
+import type { RunRow, SuiteChange, ViewData } from '../report/view-data/index.ts'
 import { VERSION } from '../version.ts'
 
 /** The name of the index in the user's cache. */
 export const INDEX_FILE = 'workbench.sqlite'
 
 /** Must be increased when the contents of the index change. */
-const FORMAT = 2
+const FORMAT = 3
+/** The pages of so many large runs are kept, each of several megabytes. */
+const MOST_PAGES = 20
 /** Other viewers may be writing to the same file. */
 const BUSY_MS = 2000
 
 /** What the index keeps of a run: its row without what depends on other runs or on the moment. */
 export type IndexedRow = Omit<RunRow, 'key' | 'folder'>
+
+/** What the page of a run shows. */
+export type RunPages = Omit<ViewData, 'trials'>
 
 /** One subject on one case in one run. */
 export interface IndexedCell {
@@ -109,6 +114,29 @@ export class RunIndex {
     )
   }
 
+  /** Returns what the page of a run shows, if it was kept for this state of the run. */
+  pages(path: string, stamp: string): RunPages | null {
+    return this.#attempt(() => {
+      const found = this.#db
+        .prepare('SELECT pages FROM pages WHERE path = ? AND stamp = ?')
+        .get(path, stamp)
+      return found === undefined ? null : (JSON.parse(String(found['pages'])) as RunPages)
+    })
+  }
+
+  putPages(path: string, stamp: string, pages: RunPages): void {
+    this.#attempt(() => {
+      this.#db
+        .prepare('INSERT OR REPLACE INTO pages (path, stamp, pages) VALUES (?, ?, ?)')
+        .run(path, stamp, JSON.stringify(pages))
+      this.#db
+        .prepare(
+          'DELETE FROM pages WHERE rowid NOT IN (SELECT rowid FROM pages ORDER BY rowid DESC LIMIT ?)',
+        )
+        .run(MOST_PAGES)
+    })
+  }
+
   /** Returns the outcomes of a case in every run that the index has. */
   cellsOf(suite: string, one: string): CellOfRun[] {
     const found = this.#attempt(() =>
@@ -156,6 +184,7 @@ function prepared(file: string): DatabaseSync {
       CREATE TABLE IF NOT EXISTS cells
         (path TEXT, suite TEXT, name TEXT, subject TEXT, outcomes TEXT, hash TEXT);
       CREATE TABLE IF NOT EXISTS changes (key TEXT PRIMARY KEY, path TEXT, changes TEXT);
+      CREATE TABLE IF NOT EXISTS pages (path TEXT PRIMARY KEY, stamp TEXT, pages TEXT);
       CREATE INDEX IF NOT EXISTS change_paths ON changes (path);
       CREATE INDEX IF NOT EXISTS cell_names ON cells (suite, name);
       CREATE INDEX IF NOT EXISTS cell_paths ON cells (path);

@@ -46,7 +46,7 @@ interface Listed {
 
 export class RunStore {
   readonly #options: StoreOptions
-  readonly #open = new OpenRuns()
+  readonly #open: OpenRuns
   readonly #trends: Trends
   /** By folder: the last row, so that a list does not read what has not changed. */
   readonly #rows = new Map<string, KeptRow>()
@@ -60,6 +60,7 @@ export class RunStore {
 
   constructor(options: StoreOptions) {
     this.#options = options
+    this.#open = new OpenRuns(options.index)
     this.#trends = new Trends(options.index)
   }
 
@@ -133,8 +134,14 @@ export class RunStore {
   async head(key: string, folder: string): Promise<RunHead> {
     const { stamp: at, source, parts } = await this.open(folder)
     const { stamps, notes, report, leftOut } = parts
-    const isRunning = runStamp(folder)?.isRunning ?? false
-    const row = this.#shown({ key, folder }, indexedRow(folder, outlineOf(source), isRunning))
+    const state = runStamp(folder)
+    // The row of a run that did not change since is in the index. Its figures need not be computed for it.
+    const known =
+      state !== null && state.run === at ? this.#options.index.row(folder, state.text) : null
+    const row = this.#shown(
+      { key, folder },
+      known ?? indexedRow(folder, outlineOf(source), state?.isRunning ?? false),
+    )
     return { row, at, stamps, notes, report, leftOut }
   }
 

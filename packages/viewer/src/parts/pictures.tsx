@@ -3,13 +3,14 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { Identity, LeftOut, ViewCase, ViewCell, ViewSubject } from '../data/source.ts'
 import { fixed, percent } from '../figures.ts'
 import { intervalText } from '../interval-text.ts'
-import { drawCost, whyNoCost } from '../pictures/cost.ts'
-import { curvesNote, drawCurves, whyNoCurves } from '../pictures/curves.ts'
-import { drawDots } from '../pictures/dots.ts'
+import { costData, drawCost, whyNoCost } from '../pictures/cost.ts'
+import { curvesData, curvesNote, drawCurves, whyNoCurves } from '../pictures/curves.ts'
+import { dotsData, drawDots } from '../pictures/dots.ts'
 import { Grid } from '../pictures/grid.tsx'
 import { Picture } from '../pictures/picture.tsx'
 import { colored } from '../pictures/subject-colors.ts'
 import { Name } from '../text/shown.tsx'
+import { visible } from '../text/visible.ts'
 
 interface PicturesProps {
   readonly rows: readonly ViewSubject[]
@@ -42,10 +43,10 @@ export function Pictures({ rows, cells, cases, leftOut, open }: PicturesProps) {
       <h2 id="pictures">Pictures</h2>
       {all.length > 1 && (
         <div class="chips" role="group" aria-label="Subjects in the pictures">
-          {all.map(({ subject, color }) => (
+          {all.map(({ subject, label, color }) => (
             <button type="button" aria-pressed={!off.has(subject)} onClick={() => toggle(subject)}>
               <i class="swatch" style={{ background: color }} aria-hidden="true" />
-              <Name text={subject} most={60} />
+              {label !== visible(subject) && <b>{label}</b>} <Name text={subject} most={160} />
             </button>
           ))}
         </div>
@@ -55,23 +56,27 @@ export function Pictures({ rows, cells, cases, leftOut, open }: PicturesProps) {
           title="Pass rate"
           note={note}
           draw={useMemo(() => drawDots(shown, ({ row }) => row.passRate, percent), [shown])}
+          data={dotsData(shown, ({ row }) => row.passRate, percent)}
         />
         <Picture
           title="Mean score"
           note={note}
           draw={useMemo(() => drawDots(shown, ({ row }) => row.meanScore, fixed), [shown])}
+          data={dotsData(shown, ({ row }) => row.meanScore, fixed)}
         />
         <Picture
           title="pass@k and pass^k"
           note={`Solid: at least one of k trials passes. Dashed: all of k pass.${curvesNote(shown)}`}
           why={whyNoCurves(shown)}
           draw={useMemo(() => drawCurves(shown), [shown])}
+          data={curvesData(shown)}
         />
         <Picture
           title="Cost against pass rate"
           note="Dashed: the frontier. No subject is both cheaper and better than one on it."
           why={whyNoCost(shown)}
           draw={useMemo(() => drawCost(shown), [shown])}
+          data={costData(shown)}
         />
       </div>
       <Grid subjects={shown} cells={cells} cases={cases} leftOut={leftOut} open={open} />

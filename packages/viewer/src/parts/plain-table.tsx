@@ -2,6 +2,7 @@
  * A table of texts that is not sorted and scrolls sideways if it is wide. The first column has names, the other columns
  * have figures.
  */
+import { NONE } from '../figures.ts'
 import { Name } from '../text/shown.tsx'
 
 interface PlainTableProps {
@@ -11,7 +12,12 @@ interface PlainTableProps {
   readonly rows: readonly (readonly string[])[]
 }
 
+/** Whether a table says anything beside names. */
+export const hasFigures = (rows: PlainTableProps['rows']): boolean =>
+  rows.some(([, ...cells]) => cells.some((text) => text !== '' && text !== NONE))
+
 export function PlainTable({ label, titles, rows }: PlainTableProps) {
+  if (!hasFigures(rows)) return null
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label={label}>
       <table>

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 import type { ViewReport } from '../data/source.ts'
 import { counted, dollars, moment, NONE, time } from '../figures.ts'
 import { Name } from '../text/shown.tsx'
+import { PlainTable } from './plain-table.tsx'
 
 export function Provenance({ report }: { readonly report: ViewReport }) {
   const { provenance, run } = report
@@ -34,7 +35,7 @@ export function Provenance({ report }: { readonly report: ViewReport }) {
           {provenance.budgetUsd === null ? 'none' : dollars(provenance.budgetUsd)}
         </Fact>
         <Fact name="prices">
-          <Name text={provenance.prices ?? NONE} />
+          <Prices source={provenance.prices} />
         </Fact>
         <Fact name="sandbox">
           <Name text={provenance.sandbox ?? NONE} />
@@ -109,3 +110,37 @@ const Data = ({ value }: { readonly value: unknown }) => (
 )
 
 const short = (hash: string): string => (/^[0-9a-f]{32,}$/.test(hash) ? hash.slice(0, 12) : hash)
+
+interface PriceSource {
+  readonly catalogue?: { readonly name?: unknown; readonly version?: unknown }
+  readonly file?: { readonly path?: unknown; readonly sha256?: unknown } | null
+}
+
+/** The sources of the prices as a table. A text that is not in our form is shown as it is. */
+function Prices({ source }: { readonly source: string | null }) {
+  const rows = priceRows(source)
+  return rows === null ? (
+    <Name text={source ?? NONE} />
+  ) : (
+    <PlainTable label="Sources of the prices" titles={['source', 'name', 'version']} rows={rows} />
+  )
+}
+
+/** A price in the file of the user wins over the catalogue, so the file is first. */
+export function priceRows(source: string | null): string[][] | null {
+  try {
+    const { catalogue, file } = JSON.parse(source ?? '') as PriceSource
+    const rows = [
+      ...(file == null ? [] : [['price file', file.path, file.sha256]]),
+      ...(catalogue == null ? [] : [['catalogue', catalogue.name, catalogue.version]]),
+    ]
+    if (rows.length === 0 || !rows.flat().every((cell) => typeof cell === 'string')) return null
+    return (rows as string[][]).map(([kind = '', name = '', version = '']) => [
+      kind,
+      name,
+      short(version),
+    ])
+  } catch {
+    return null
+  }
+}

@@ -4,13 +4,16 @@
  */
 import { paretoSet } from '@assay/metrics'
 import * as Plot from '@observablehq/plot'
-import { dollars, percent } from '../figures.ts'
+import { dollars, NONE, percent } from '../figures.ts'
+import { apart } from './apart.ts'
+import { figureCells, type ChartData } from './chart-data.ts'
 import type { Draw } from './picture.tsx'
 import { labelOf, PLOT_STYLE, SHARE_SCALE, TIP_STYLE } from './plot-style.ts'
 import type { Shown } from './subject-colors.ts'
 
 interface Point {
   readonly subject: string
+  readonly label: string
   readonly color: string
   readonly cost: number
   readonly quality: number
@@ -21,15 +24,17 @@ interface Point {
 const HEIGHT = 280
 /** If costs differ by more than this factor, their axis is logarithmic. */
 const FAR_APART = 8
+/** A linear axis extends beyond the last dot by this factor. */
+const BEYOND = 1.15
 /** A logarithmic axis extends beyond the first and the last dot by this factor. */
 const EDGE = 1.8
 
 const pointsOf = (subjects: readonly Shown[]): Point[] =>
-  subjects.flatMap(({ subject, color, row: { cost, passRate } }) => {
+  subjects.flatMap(({ subject, label, color, row: { cost, passRate } }) => {
     const { value, interval } = passRate
     if (cost.perTrialUsd === null || value === null) return []
     const [low, high] = [interval?.low ?? value, interval?.high ?? value]
-    return [{ subject, color, cost: cost.perTrialUsd, quality: value, low, high }]
+    return [{ subject, label, color, cost: cost.perTrialUsd, quality: value, low, high }]
   })
 
 export function whyNoCost(subjects: readonly Shown[]): string | null {
@@ -52,6 +57,16 @@ export const drawCost =
     const costs = points.map(({ cost }) => cost)
     const [least, most] = [Math.min(...costs), Math.max(...costs)]
     const byRatio = least > 0 && most / least > FAR_APART
+    const isRight = (cost: number): boolean =>
+      (byRatio
+        ? Math.log((cost * EDGE) / least) / Math.log((most * EDGE * EDGE) / least)
+        : cost / (most * BEYOND)) > 0.6
+    // Names of dots at the same place are moved apart.
+    const heights = apart(
+      points.map(({ quality }) => quality),
+      15 / (HEIGHT - 52),
+    )
+    const placed = points.map((point, i) => ({ ...point, at: heights[i] as number }))
     return Plot.plot({
       ...PLOT_STYLE,
       width,
@@ -64,7 +79,7 @@ export const drawCost =
         label: 'cost of a trial',
         labelArrow: 'none',
         type: byRatio ? 'log' : 'linear',
-        domain: byRatio ? [least / EDGE, most * EDGE] : [0, most === 0 ? 1 : most * 1.15],
+        domain: byRatio ? [least / EDGE, most * EDGE] : [0, most === 0 ? 1 : most * BEYOND],
         ticks: ticksOf(byRatio, least, most, width < 420 ? 3 : 8),
         tickFormat: (usd: number) => `$${Number(usd.toPrecision(3))}`,
       },
@@ -90,14 +105,13 @@ export const drawCost =
         // Names of dots on the right are left of the dot, where there is room. Other names are right of it.
         ...(['start', 'end'] as const).map((textAnchor) =>
           Plot.text(
-            points.filter(({ cost }) => isRight(cost, least, most) === (textAnchor === 'end')),
+            placed.filter(({ cost }) => isRight(cost) === (textAnchor === 'end')),
             {
               x: 'cost',
-              y: 'quality',
-              text: ({ subject }: Point) => labelOf(subject, 18),
+              y: 'at',
+              text: 'label',
               textAnchor,
               dx: textAnchor === 'end' ? -9 : 9,
-              dy: -9,
               fill: 'color',
               stroke: 'var(--paper)',
               strokeWidth: 4,
@@ -136,5 +150,12 @@ function ticksOf(byRatio: boolean, least: number, most: number, wanted: number):
   return all.length <= wanted ? all : within(1)
 }
 
-const isRight = (cost: number, least: number, most: number): boolean =>
-  most > least && (cost - least) / (most - least) > 0.6
+/** The figures of the chart, as a table. */
+export const costData = (subjects: readonly Shown[]): ChartData => ({
+  titles: ['subject', 'cost of a trial', 'pass rate', 'interval'],
+  rows: subjects.map(({ subject, row: { cost, passRate } }) => [
+    subject,
+    cost.perTrialUsd === null ? NONE : dollars(cost.perTrialUsd),
+    ...figureCells(passRate, percent),
+  ]),
+})

@@ -7,10 +7,12 @@ import { percent } from '../figures.ts'
 import type { Draw } from './picture.tsx'
 import { labelOf, PLOT_STYLE, SHARE_SCALE, TIP_STYLE } from './plot-style.ts'
 import { apart } from './apart.ts'
+import { figureCells, type ChartData } from './chart-data.ts'
 import type { Shown } from './subject-colors.ts'
 
 interface Point {
   readonly subject: string
+  readonly label: string
   readonly color: string
   readonly kind: '@' | '^'
   readonly k: number
@@ -32,12 +34,12 @@ const LABELLED = 12
 const LINEAR = 30
 
 function pointsOf(subjects: readonly Shown[], kind: '@' | '^'): Point[] {
-  return subjects.flatMap(({ subject, color, row }) =>
+  return subjects.flatMap(({ subject, label, color, row }) =>
     (kind === '@' ? row.curve.passAtK : row.curve.passHatK).flatMap(({ k, metric }) => {
       const { value, interval } = metric
       if (value === null) return []
       const [low, high] = [interval?.low ?? value, interval?.high ?? value]
-      return [{ subject, color, kind, k, value, low, high }]
+      return [{ subject, label, color, kind, k, value, low, high }]
     }),
   )
 }
@@ -74,7 +76,7 @@ export const drawCurves =
       width,
       height: HEIGHT,
       marginLeft: 42,
-      marginRight: labelled ? 130 : 16,
+      marginRight: labelled ? roomFor(subjects) : 16,
       marginTop: 12,
       marginBottom: 36,
       x: {
@@ -125,6 +127,10 @@ export const drawCurves =
     })
   }
 
+/** The labels at the ends of the lines need this much room. */
+const roomFor = (subjects: readonly Shown[]): number =>
+  20 + 8 * Math.max(0, ...subjects.map(({ label }) => label.length))
+
 const wholes = (most: number): number[] => {
   const step = Math.ceil(most / 10)
   return Array.from({ length: Math.floor((most - 1) / step) + 1 }, (_, i) => 1 + i * step)
@@ -144,6 +150,19 @@ function endLabels(kinds: readonly (readonly Point[])[]) {
   return ends.map((end, i) => ({
     color: end.color,
     at: places[i] as number,
-    text: labelOf(end.subject, 16),
+    text: end.label,
   }))
 }
+
+/** The figures of the chart, as a table. */
+export const curvesData = (subjects: readonly Shown[]): ChartData => ({
+  titles: ['subject', 'k', 'pass@k', 'interval', 'pass^k', 'interval'],
+  rows: subjects.flatMap(({ subject, row: { curve } }) =>
+    curve.passAtK.map(({ k, metric }) => [
+      subject,
+      String(k),
+      ...figureCells(metric, percent),
+      ...figureCells(curve.passHatK.find((one) => one.k === k)?.metric, percent),
+    ]),
+  ),
+})

@@ -2,7 +2,9 @@
 import * as Plot from '@observablehq/plot'
 import type { ViewSubject } from '../data/source.ts'
 import type { Draw } from './picture.tsx'
-import { labelOf, PLOT_STYLE, SHARE_SCALE, TIP_STYLE } from './plot-style.ts'
+import { figureCells, type ChartData } from './chart-data.ts'
+import { cutAtEnd, labelOf, PLOT_STYLE, SHARE_SCALE, TIP_STYLE } from './plot-style.ts'
+import { visible } from '../text/visible.ts'
 import type { Shown } from './subject-colors.ts'
 
 const ROW = 34
@@ -23,12 +25,16 @@ export const drawDots =
         ? []
         : [{ subject, color, value, low: interval?.low ?? value, high: interval?.high ?? value }]
     })
-    const longest = subjects.reduce((most, { subject }) => Math.max(most, subject.length), 0)
-    const marginLeft = Math.round(Math.min(190, width * 0.34, longest * CHARACTER + 16))
+    const names = subjects.map(({ subject }) => Array.from(visible(subject)).length * CHARACTER)
+    const longest = Math.max(0, ...names)
+    // A name that does not fit next to its row is written above it. It is never cut in the middle.
+    const isAbove = longest + 16 > Math.min(190, width * 0.34)
+    const marginLeft = isAbove ? 14 : Math.round(longest + 16)
+    const row = isAbove ? ROW + 20 : ROW
     return Plot.plot({
       ...PLOT_STYLE,
       width,
-      height: subjects.length * ROW + 40,
+      height: subjects.length * row + 40,
       marginLeft,
       marginRight: 16,
       marginTop: 8,
@@ -38,9 +44,26 @@ export const drawDots =
         domain: subjects.map(({ subject }) => subject),
         label: null,
         tickSize: 0,
-        tickFormat: (name: string) => labelOf(name, Math.floor((marginLeft - 12) / CHARACTER)),
+        tickFormat: (name: string) => (isAbove ? '' : visible(name)),
       },
       marks: [
+        ...(isAbove
+          ? [
+              Plot.text(
+                subjects.map(({ subject, color }) => ({ subject, color })),
+                {
+                  y: 'subject',
+                  frameAnchor: 'left',
+                  text: ({ subject }: { subject: string }) =>
+                    cutAtEnd(subject, Math.floor((width - marginLeft) / CHARACTER)),
+                  textAnchor: 'start',
+                  dx: -10,
+                  dy: -28,
+                  fill: 'color',
+                },
+              ),
+            ]
+          : []),
         Plot.ruleY(points, {
           y: 'subject',
           x1: 'low',
@@ -71,3 +94,13 @@ export const drawDots =
       ],
     })
   }
+
+/** The figures of the chart, as a table. */
+export const dotsData = (
+  subjects: readonly Shown[],
+  metricOf: (one: Shown) => ViewSubject['passRate'],
+  write: (value: number) => string,
+): ChartData => ({
+  titles: ['subject', 'value', 'interval'],
+  rows: subjects.map((one) => [one.subject, ...figureCells(metricOf(one), write)]),
+})

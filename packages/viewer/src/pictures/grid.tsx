@@ -161,9 +161,9 @@ function Squares({ layout, rows, from, subjects, cases, open }: SquaresProps) {
           setCursor(null)
         }}
       >
-        {subjects.map(({ subject, color }, i) => (
+        {subjects.map(({ subject, label, color }, i) => (
           <text x={layout.blocks[i]?.x} y={14} class="head" style={{ fill: color }}>
-            {brief(subject, Math.max(3, Math.floor(layout.blockWidth / 8.2)))}
+            {fits(subject, layout.blockWidth) ? visible(subject) : label}
             <title>{visible(subject)}</title>
           </text>
         ))}
@@ -202,3 +202,7 @@ function Squares({ layout, rows, from, subjects, cases, open }: SquaresProps) {
 
 const letterAt = (rows: readonly GridRow[], place: GridPlace | null, from: number): string =>
   place === null ? '' : (rows[place.row]?.cells[place.block]?.outcomes[from + place.column] ?? '')
+
+/** Whether a name can be written above its block. */
+const fits = (subject: string, width: number): boolean =>
+  Array.from(visible(subject)).length * 8.2 <= width

@@ -3,6 +3,8 @@
  * says why.
  */
 import type { ComponentChildren } from 'preact'
+import { PlainTable } from '../parts/plain-table.tsx'
+import type { ChartData } from './chart-data.ts'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 export type Draw = (width: number) => Element
@@ -13,9 +15,11 @@ interface PictureProps {
   /** Says why there is no chart; null if there is one. */
   readonly why?: string | null
   readonly draw: Draw
+  /** The figures of the chart, which the reader can unfold. */
+  readonly data?: ChartData
 }
 
-export function Picture({ title, note, why = null, draw }: PictureProps) {
+export function Picture({ title, note, why = null, draw, data }: PictureProps) {
   const place = useRef<HTMLDivElement>(null)
   const width = useWidth(place)
   useLayoutEffect(() => {
@@ -28,6 +32,12 @@ export function Picture({ title, note, why = null, draw }: PictureProps) {
         <p class="muted small">{why ?? note}</p>
       </figcaption>
       <div ref={place} class="plot" />
+      {data !== undefined && why === null && (
+        <details class="no-print">
+          <summary>Data</summary>
+          <PlainTable label="Data of the chart" {...data} />
+        </details>
+      )}
     </figure>
   )
 }

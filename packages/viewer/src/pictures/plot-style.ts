@@ -1,6 +1,6 @@
 /** Settings that all plots share: the page's font and colours, and whole percentages. */
 import { percent } from '../figures.ts'
-import { brief } from '../text/visible.ts'
+import { brief, visible } from '../text/visible.ts'
 
 export const PLOT_STYLE = {
   style: {
@@ -28,3 +28,9 @@ export const TIP_STYLE = { stroke: 'var(--line)', lineHeight: 1.35, textPadding:
 const LABEL_LENGTH = 24
 
 export const labelOf = (name: string, most: number = LABEL_LENGTH): string => brief(name, most)
+
+/** A name that has a whole line. One that is longer than the line ends with a sign of that. */
+export function cutAtEnd(name: string, most: number): string {
+  const all = Array.from(visible(name))
+  return all.length <= most ? all.join('') : `${all.slice(0, Math.max(1, most - 1)).join('')}…`
+}

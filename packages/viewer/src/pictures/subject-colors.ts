@@ -1,8 +1,14 @@
 /** Assigns each subject its colour, the same in every chart. */
 import type { ViewSubject } from '../data/source.ts'
+import { visible } from '../text/visible.ts'
 
 export interface Shown {
   readonly subject: string
+  /**
+   * What stands for the subject where there is little room: its name, or a letter that the list above the charts
+   * explains. A name is never cut, because models × prompts often differ in the middle of their names.
+   */
+  readonly label: string
   readonly color: string
   readonly row: ViewSubject
 }
@@ -10,9 +16,19 @@ export interface Shown {
 /** Number of subject colours that the stylesheet defines. */
 const COLORS = 8
 
-export const colored = (rows: readonly ViewSubject[]): Shown[] =>
-  rows.map((row, i) => ({
+/** Names up to this length are written in charts. */
+const SHORT = 16
+
+export const colored = (rows: readonly ViewSubject[]): Shown[] => {
+  const areShort = rows.every(({ subject }) => Array.from(visible(subject)).length <= SHORT)
+  return rows.map((row, i) => ({
     subject: row.subject,
+    label: areShort ? visible(row.subject) : letterOf(i),
     color: `var(--subject-${(i % COLORS) + 1})`,
     row,
   }))
+}
+
+/** A, B, …, Z, AA, AB, … */
+export const letterOf = (i: number): string =>
+  (i < 26 ? '' : letterOf(Math.floor(i / 26) - 1)) + String.fromCharCode(65 + (i % 26))

@@ -197,11 +197,15 @@ describe.skipIf(browserPath === undefined)('in Chromium, from a file', () => {
     (await page.locator(selector).first().textContent()) ?? ''
 
   test('tables, pictures, stamps and the denominator are there', async () => {
-    const tables = page.locator('section:not([aria-labelledby=statistics]) table')
+    const tables = page.locator(
+      'section:not([aria-labelledby=statistics], [aria-labelledby=pictures]) table',
+    )
     expect(await tables.count()).toBe(3)
     // Three subjects, two of them compared with the best, and the cases of each subject.
     expect(await tables.locator('tbody tr').count()).toBe(3 + 2 + 3 * (HOSTILE.length + 1))
     expect(await page.locator('.plot > svg').count()).toBe(4)
+    // Each picture has its data below it.
+    expect(await page.locator('section[aria-labelledby=pictures] figure table').count()).toBe(4)
     expect(await page.locator('.grid path.fill-failed').getAttribute('d')).toMatch(/^M\d/)
     const head = (await textOf('header')).replaceAll(/\s+/g, ' ')
     expect(await page.locator('h1').count()).toBe(1)
@@ -272,7 +276,7 @@ describe.skipIf(browserPath === undefined)('in Chromium, from a file', () => {
   })
 
   test('columns sort and say so; the search finds', async () => {
-    const table = page.locator('table').nth(2)
+    const table = page.locator('section[aria-labelledby=cases] table')
     const rates = async (): Promise<number[]> =>
       (await table.locator('tbody td:nth-of-type(4)').allInnerTexts()).map(Number.parseFloat)
     const header = table.locator('th', { hasText: 'pass rate' })

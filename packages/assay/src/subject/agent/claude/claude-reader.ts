@@ -82,7 +82,11 @@ export function claudeReader(sink: TrajectorySink): StreamReader {
       retrying = given
       sink.other('system/api_retry', raw)
     } else if (subtype === 'compact_boundary') sink.message('system', 'The context was compacted.')
-    else if (!PASSING.has(subtype)) sink.other(`system/${subtype}`, raw)
+    else if (subtype === 'task_started') {
+      const [about, agent] = [textAt(given, 'description'), textAt(given, 'subagent_type')]
+      const named = [about, agent === '' ? '' : `(${agent})`].filter(Boolean).join(' ')
+      sink.message('system', `A task was started${named === '' ? '.' : `: ${named}`}`)
+    } else if (!PASSING.has(subtype)) sink.other(`system/${subtype}`, raw)
   }
 
   function assistant(given: unknown, raw: string): void {
@@ -188,7 +192,7 @@ export function claudeReader(sink: TrajectorySink): StreamReader {
     }
     if (isRecord(models)) sink.totals(Object.fromEntries(spent), spentUsd, knownUsd)
     const denied = listAt(given, 'permission_denials').length
-    if (denied > 0) sink.odd(`${denied} calls were denied`)
+    if (denied > 0) sink.odd(denied === 1 ? '1 call was denied' : `${denied} calls were denied`)
     const words = child(given, 'result')
     const end = endOf(given)
     if (typeof words === 'string' && end.how === 'done') sink.answer(words)
