@@ -77,7 +77,7 @@ it('serves the run while it goes on, beside another viewer on a port of its own,
   expect((await listAt(second)).runs).toMatchObject([{ state: 'running', folder: 'runs/one' }])
   writeFileSync(join(root, 'go'), '')
   expect((await ended)[0]).toBe(0)
-  await expect(fetch(address)).rejects.toThrow()
+  await expect(fetch(address)).rejects.toThrow('fetch failed')
   while (state !== 'complete') {
     ;[{ state } = { state: '' }] = (await listAt(second)).runs
     await sleep(20)

@@ -23,23 +23,23 @@ export async function startRunViewer(folder: string, output: Output): Promise<Ru
     detached: true,
   })
   let isOver = false
-  const over = new Promise<void>((done) => {
+  const over = new Promise<null>((done) => {
     const end = (): void => {
       isOver = true
-      done()
+      done(null)
     }
     child.on('error', end).on('exit', end)
   })
   child.stdin.on('error', () => {})
   let said = ''
-  const address = await new Promise<string | null>((done) => {
+  const printed = new Promise<string>((done) => {
     child.stderr.on('data', (piece) => {
       said += String(piece)
       const [found] = /http:\S+/u.exec(said) ?? []
       if (found !== undefined) done(found)
     })
-    void over.then(() => done(null))
   })
+  const address = await Promise.race([printed, over])
   child.stderr.resume()
   if (address === null) warn(output, `the page of the run cannot be served: ${said.trim()}`)
   else output.err(`the page of this run is at ${address}\n`)
