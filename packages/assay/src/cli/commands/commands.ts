@@ -9,6 +9,7 @@ import { declareCompare } from './compare/flags.ts'
 import { declareCompletion } from './completion/flags.ts'
 import { declareDoctor } from './doctor/flags.ts'
 import { declareGraders } from './graders/flags.ts'
+import { declareImport } from './import/flags.ts'
 import { declareInit } from './init/flags.ts'
 import { declareMerge } from './merge/flags.ts'
 import { declareModels } from './models/flags.ts'
@@ -31,6 +32,7 @@ const GROUPS: Readonly<Record<string, readonly Declare[]>> = {
   'Prepare:': [
     declareValidate,
     declareInit,
+    declareImport,
     declareSchema,
     declareModels,
     declareGraders,

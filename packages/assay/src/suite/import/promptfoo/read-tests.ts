@@ -1,0 +1,102 @@
+/** The tests of a promptfoo configuration: in the file, in other files, or in a table with its columns of expectations. */
+import type { Json } from '@assay/contract'
+import { readCsvRows } from '../../data/csv-rows.ts'
+import { isTable, type Findings, type Table } from './convert-asserts.ts'
+
+/** Reads another file of the configuration: its text, and its value if it is YAML or JSON. */
+export interface Files {
+  /** Where a file is. Throws if it is outside of the folder of the configuration. */
+  readonly path: (path: string) => string
+  readonly text: (path: string) => Promise<string>
+  readonly value: (path: string) => Promise<Json>
+}
+
+export const filePath = (text: string): string => text.replace(/^file:\/\//, '')
+
+/** The tests as tables, each with the place where it is. */
+export async function readTests(
+  given: Json | undefined,
+  files: Files,
+  findings: Findings,
+): Promise<{ readonly where: string; readonly test: Table }[]> {
+  const all = given === undefined ? [] : Array.isArray(given) ? given : [given]
+  const found: { where: string; test: Table }[] = []
+  for (const [at, one] of all.entries()) {
+    if (isTable(one) && typeof one['path'] !== 'string')
+      found.push({ where: `tests[${at}]`, test: one })
+    else if (typeof one === 'string') found.push(...(await fromFile(one, files, findings)))
+    else findings.lost(`tests[${at}]`, 'tests that a program makes')
+  }
+  return found
+}
+
+async function fromFile(
+  given: string,
+  files: Files,
+  findings: Findings,
+): Promise<{ where: string; test: Table }[]> {
+  const path = filePath(given)
+  if (/\*/.test(path) || /^\w+:\/\//.test(path) || /\.(?:[cm]?[jt]s|py)(?::\w+)?$/.test(path)) {
+    findings.lost(given, 'tests that are found by a pattern, an address or a program')
+    return []
+  }
+  if (/\.csv$/i.test(path)) return await csvTests(path, files, findings)
+  if (/\.(?:jsonl|ndjson)$/i.test(path))
+    return (await files.text(path))
+      .split('\n')
+      .filter((line) => line.trim() !== '')
+      .map((line, at) => ({ where: `${path}:${at + 1}`, test: JSON.parse(line) as Table }))
+  const value = await files.value(path)
+  return (Array.isArray(value) ? value : [value])
+    .filter(isTable)
+    .map((test, at) => ({ where: `${path}[${at}]`, test }))
+}
+
+async function csvTests(
+  path: string,
+  files: Files,
+  findings: Findings,
+): Promise<{ where: string; test: Table }[]> {
+  const found: { where: string; test: Table }[] = []
+  for await (const { row, line } of readCsvRows(
+    { name: path, path: files.path(path) },
+    undefined,
+  )) {
+    const where = `${path}:${line ?? ''}`
+    const test: Table = {}
+    const vars: Table = {}
+    const asserts: Json[] = []
+    for (const [name, cell] of Object.entries(row)) {
+      const value = String(cell)
+      if (/^__expected\d*$/.test(name)) {
+        if (value.trim() !== '') asserts.push(expectation(value))
+      } else if (name === '__description') test['description'] = value
+      else if (name === '__threshold' && value !== '') test['threshold'] = Number(value)
+      else if (name.startsWith('__')) {
+        if (value !== '') findings.lost(where, `the column ${name}`)
+      } else vars[name] = value
+    }
+    found.push({ where, test: { ...test, vars, assert: asserts } })
+  }
+  return found
+}
+
+/** `contains: x`, `similar(0.8): x`, `is-json`, or a text that the answer must equal. */
+function expectation(text: string): Table {
+  const [, type = '', threshold, value = ''] =
+    /^((?:not-)?[a-z]+(?:-[a-z]+)*|fn|eval)(?:\(([\d.]+)\))?(?::\s*([^]*))?$/.exec(text.trim()) ??
+    []
+  const isKnown =
+    /^(?:not-)?(?:is-json|is-xml|is-sql|is-html|contains-json|contains-html|contains-xml|contains-sql)$/.test(
+      type,
+    ) ||
+    (value !== '' && type !== '')
+  if (!isKnown) return { type: 'equals', value: text }
+  const named =
+    type === 'fn' || type === 'eval' ? 'javascript' : type === 'grade' ? 'llm-rubric' : type
+  return {
+    type: named,
+    ...(value === '' ? {} : { value }),
+    ...(threshold === undefined ? {} : { threshold: Number(threshold) }),
+  }
+}
