@@ -21,6 +21,7 @@ import {
 } from '../documents/index.ts'
 import { readMatrix, type Matrix } from './matrix.ts'
 import { experimentSchema, isExperiment, mayBeExperiment, type ExperimentFile } from './schema.ts'
+import { refuseVally } from './vally.ts'
 import { subjectSchema, type DescribedSubject } from './subject-schema.ts'
 
 /** Settings of the run, in the same form as in assay.toml. */
@@ -71,6 +72,7 @@ interface TierList {
 /** Returns the experiment, or null if the file is not one. Throws a `SuiteError` with all problems in the file. */
 export async function loadExperiment(file: string): Promise<Experiment | null> {
   const document = isModulePath(file) ? await moduleDocument(file) : await textDocument(file)
+  if (document !== null) refuseVally(file, document.value)
   if (document === null || !isExperiment(document.value)) return null
   const notes = takeNotes(document, { hide: (at) => at.includes('env') })
   const given = check(experimentSchema, document.value, notes)

@@ -130,4 +130,4 @@ export const isExperiment = (value: unknown): boolean =>
 
 /** True if a text may be an experiment. A text for which this is false is not parsed, which saves time. */
 export const mayBeExperiment = (text: string): boolean =>
-  /\b(?:suites|tiers|matrix|vary)\b/.test(text)
+  /\b(?:suites|tiers|matrix|vary|variants|evals)\b/.test(text)

@@ -80,13 +80,33 @@ async function* readJsonLines(
   }
 }
 
-/** Parses a row. The slower parser with locations, which also takes Python's NaN, reads what `JSON.parse` refuses. */
+/**
+ * Parses a row. The slower parser with locations, which also takes Python's NaN, reads what `JSON.parse` refuses. Of a
+ * key that is there twice, `JSON.parse` drops one in silence, and the other parser refuses it.
+ */
 function parsed(text: string): Json {
+  let value: Json
   try {
-    return JSON.parse(text) as Json
+    value = JSON.parse(text) as Json
   } catch {
     return parseJson(text).value
   }
+  return keysIn(value) === keysWritten(text) ? value : parseJson(text).value
+}
+
+function keysIn(value: Json): number {
+  if (typeof value !== 'object' || value === null) return 0
+  let count = Array.isArray(value) ? 0 : Object.keys(value).length
+  for (const one of Object.values(value)) count += keysIn(one as Json)
+  return count
+}
+
+const TEXT = /"(?:[^"\\]|\\.)*"(\s*:)?/gs
+
+function keysWritten(text: string): number {
+  let count = 0
+  for (const [, colon] of text.matchAll(TEXT)) if (colon !== undefined) count++
+  return count
 }
 
 async function* readDocumentRows(
