@@ -97,7 +97,7 @@ function parsed(text: string): Json {
 function keysIn(value: Json): number {
   if (typeof value !== 'object' || value === null) return 0
   let count = Array.isArray(value) ? 0 : Object.keys(value).length
-  for (const one of Object.values(value)) count += keysIn(one as Json)
+  for (const one of Object.values(value)) count += keysIn(one)
   return count
 }
 

@@ -13,7 +13,7 @@ export const isTable = (value: unknown): value is Table =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
-const textOf = (value: Json | undefined): string =>
+export const textOf = (value: Json | undefined): string =>
   typeof value === 'string' ? value : JSON.stringify(value ?? '')
 
 /** A list, or a text with commas. */
@@ -102,7 +102,7 @@ export function graderOf(given: Json, where: string, findings: Findings): Table 
   const isNegated = given['type'].startsWith('not-')
   const type = isNegated ? given['type'].slice(4) : given['type']
   const refuse = (why: string): null => {
-    findings.lost(where, `the assertion ${String(given['type'])}: ${why}`)
+    findings.lost(where, `the assertion ${textOf(given['type'])}: ${why}`)
     return null
   }
   if (given['transform'] !== undefined || given['contextTransform'] !== undefined)

@@ -7,7 +7,8 @@ import path from 'node:path'
 import type { Json } from '@assay/contract'
 import { fileError, readDocument, readText } from '../../../documents/index.ts'
 import { isTemplate, openTemplates, type TemplateEngine } from '../../data/template.ts'
-import { graderOf, isTable, modelName, type Findings, type Table } from './convert-asserts.ts'
+import { graderOf, isTable, textOf, type Findings, type Table } from './convert-asserts.ts'
+import { subjectsOf } from './convert-providers.ts'
 import { filePath, readTests, type Files } from './read-tests.ts'
 
 export interface Converted {
@@ -40,8 +41,7 @@ export async function convertPromptfoo(file: string): Promise<Converted> {
   for (const key of Object.keys(config))
     if (!KNOWN.has(key)) findings.lost(key, 'Assay has no counterpart')
   const given = config['defaultTest']
-  const base =
-    typeof given === 'string' ? await files.value(filePath(given)) : (given ?? ({} as Json))
+  const base = typeof given === 'string' ? await files.value(filePath(given)) : (given ?? {})
   const templates = await openTemplates()
   const tests = await readTests(config['tests'], files, findings)
   const cases = new Map<string, Table>()
@@ -93,7 +93,7 @@ function filesIn(folder: string): Files {
     text: async (name) => await readText(located(name)),
     value: async (name) =>
       readDocument(name, await readText(located(name)), name.endsWith('.json') ? 'json' : 'yaml')
-        .value as Json,
+        .value,
   }
 }
 
@@ -155,7 +155,7 @@ const TEST_KEYS = new Set(['description', 'vars', 'assert', 'threshold', 'option
 function named(graders: Table[]): void {
   const seen = new Map<string, number>()
   for (const grader of graders) {
-    const name = String(grader['name'] ?? grader['type'])
+    const name = textOf(grader['name'] ?? grader['type'])
     const times = (seen.get(name) ?? 0) + 1
     seen.set(name, times)
     if (times > 1) grader['name'] = `${name} ${times}`
@@ -208,7 +208,7 @@ function rendered(value: Json, vars: Table, where: string, context: Context): Js
 }
 
 function freeId(one: Table, at: number, taken: ReadonlyMap<string, unknown>): string {
-  const name = String(one['name'] ?? `test-${at + 1}`).toLowerCase()
+  const name = textOf(one['name'] ?? `test-${at + 1}`).toLowerCase()
   const id =
     name
       .replaceAll(/[^a-z0-9]+/g, '-')
@@ -275,51 +275,5 @@ function optionsOf(given: Json | undefined): { suite: Table; run: Table } {
   return {
     suite: Object.keys(defaults).length === 0 ? {} : { defaults },
     run: typeof maxConcurrency === 'number' ? { parallelism: maxConcurrency } : {},
-  }
-}
-
-const PARAMETERS: Readonly<Record<string, string>> = {
-  temperature: 'temperature',
-  max_tokens: 'maxTokens',
-  max_completion_tokens: 'maxTokens',
-  top_p: 'topP',
-}
-
-/** Providers as models, and those with parameters as named subjects. */
-function subjectsOf(given: Json | undefined, findings: Findings): Table {
-  const list = given === undefined ? [] : Array.isArray(given) ? given : [given]
-  const models: string[] = []
-  const subjects: Table = {}
-  for (const [at, one] of list.entries()) {
-    const where = `providers[${at}]`
-    const [key, inside] =
-      isTable(one) && one['id'] === undefined ? (Object.entries(one)[0] ?? []) : []
-    const table = key === undefined ? one : { ...(isTable(inside) ? inside : {}), id: key }
-    const id = isTable(table) ? table['id'] : table
-    const model = typeof id === 'string' ? modelName(id) : null
-    if (model === null) {
-      findings.lost(
-        where,
-        `${typeof id === 'string' ? id : 'a provider without an id'}: name it in assay.toml, or use command: or a function`,
-      )
-      continue
-    }
-    const config = isTable(table) && isTable(table['config']) ? table['config'] : {}
-    const parameters: Table = {}
-    for (const [name, value] of Object.entries(config))
-      if (Object.hasOwn(PARAMETERS, name)) parameters[PARAMETERS[name] as string] = value
-      else findings.lost(where, `config.${name}`)
-    if (Object.keys(parameters).length === 0) models.push(model)
-    else {
-      const label = isTable(table) && typeof table['label'] === 'string' ? table['label'] : model
-      const free = label.replaceAll(/[\s,:/='"]+/g, '-')
-      const name = free in subjects ? `${free}-${at + 1}` : free
-      subjects[name] = { model, ...parameters }
-      models.push(name)
-    }
-  }
-  return {
-    ...(models.length === 0 ? {} : { model: models }),
-    ...(Object.keys(subjects).length === 0 ? {} : { subjects }),
   }
 }

@@ -1,7 +1,7 @@
 /** The tests of a promptfoo configuration: in the file, in other files, or in a table with its columns of expectations. */
 import type { Json } from '@assay/contract'
 import { readCsvRows } from '../../data/csv-rows.ts'
-import { isTable, type Findings, type Table } from './convert-asserts.ts'
+import { isTable, textOf, type Findings, type Table } from './convert-asserts.ts'
 
 /** Reads another file of the configuration: its text, and its value if it is YAML or JSON. */
 export interface Files {
@@ -67,7 +67,7 @@ async function csvTests(
     const vars: Table = {}
     const asserts: Json[] = []
     for (const [name, cell] of Object.entries(row)) {
-      const value = String(cell)
+      const value = textOf(cell)
       if (/^__expected\d*$/.test(name)) {
         if (value.trim() !== '') asserts.push(expectation(value))
       } else if (name === '__description') test['description'] = value
