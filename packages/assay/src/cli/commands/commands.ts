@@ -11,6 +11,7 @@ import { declareDoctor } from './doctor/flags.ts'
 import { declareGraders } from './graders/flags.ts'
 import { declareImport } from './import/flags.ts'
 import { declareInit } from './init/flags.ts'
+import { declareLabel } from './label/flags.ts'
 import { declareMerge } from './merge/flags.ts'
 import { declareModels } from './models/flags.ts'
 import { declareQueue } from './queue/flags.ts'
@@ -45,6 +46,7 @@ const GROUPS: Readonly<Record<string, readonly Declare[]>> = {
     declareRuns,
     declareReport,
     declareShow,
+    declareLabel,
     declareCompare,
     declareBless,
     declareAnalyze,

@@ -32,6 +32,8 @@ const NEWLINE = 0x0a
 export interface LabelsRead extends Pick<LinesRead, 'torn' | 'damaged' | 'damagedLines'> {
   /** The last label of each person on each trial, in the order in which they were given. */
   readonly labels: readonly Label[]
+  /** The labels that their persons took back. */
+  readonly withdrawn: readonly Label[]
   /** The number of labels that a later one replaced. */
   readonly replaced: number
   /** The number of lines beyond the limit, which are not read. */
@@ -94,8 +96,10 @@ export async function readLabels(folder: string): Promise<LabelsRead> {
     return fault ?? (isLabel ? null : { parses: true, trial: null })
   })
   const { torn, damaged, damagedLines } = read
-  const labels = [...last.values()].filter(({ verdict }) => verdict !== 'withdrawn')
-  return { labels, replaced: lines - last.size, torn, damaged, damagedLines, unread }
+  const all = [...last.values()]
+  const labels = all.filter(({ verdict }) => verdict !== 'withdrawn')
+  const withdrawn = all.filter(({ verdict }) => verdict === 'withdrawn')
+  return { labels, withdrawn, replaced: lines - last.size, torn, damaged, damagedLines, unread }
 }
 
 /** Adds labels to the file of a run. When it returns, they are on the disk. */

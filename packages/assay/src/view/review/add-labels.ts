@@ -65,7 +65,8 @@ export async function addLabels(
   folder: string,
   labels: readonly Label[],
 ): Promise<{ readonly added: number; readonly known: number; readonly older: number }> {
-  const present = new Map((await readLabels(folder)).labels.map((one) => [labelKey(one), one]))
+  const { labels: given, withdrawn } = await readLabels(folder)
+  const present = new Map([...given, ...withdrawn].map((one) => [labelKey(one), one]))
   let [known, older] = [0, 0]
   const added = labels.filter((label) => {
     const mine = present.get(labelKey(label))
