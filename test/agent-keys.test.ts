@@ -138,10 +138,9 @@ describe.skipIf(!hasBubblewrap)('the key of an agent', () => {
       .split('\n')
     const trials = lines.slice(1).map((line) => JSON.parse(line) as Trial)
     const own = ['env', 'environ', 'files', 'memory', 'reply'].map((place) => `own in ${place}`)
-    expect(trials.map(({ case: id, answer }) => [id, answer]).toSorted()).toEqual([
-      ['closed', ['400', ...own].join('; ')],
-      ['open', ['400', ...own].join('; ')],
-    ])
+    const answers = Object.fromEntries(trials.map(({ case: id, answer }) => [id, answer]))
+    const wanted = ['400', ...own].join('; ')
+    expect(answers).toEqual({ closed: wanted, open: wanted })
     expect(provider.requests.map(({ headers }) => headers['x-api-key'])).toEqual([key, key])
   })
 })
