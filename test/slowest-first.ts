@@ -27,6 +27,7 @@ export const SLOWEST = [
   'packages/assay/src/report/formats/html.test.ts',
   'packages/code/src/languages/rust/rust.test.ts',
   'test/shortage/shortage.test.ts',
+  'packages/assay/src/queue/deploy.test.ts',
   'packages/code/src/languages/typescript/host/console-assert.test.ts',
   'test/sandboxed-graders.test.ts',
   'test/cli.test.ts',

@@ -256,9 +256,12 @@ end
 /**
  * Reserves the expected cost of a request, in nano-dollars: KEYS budget reservations reserved,
  * ARGV id subject estimate ttl. Returns [1, amount], or [0, amount that others have reserved, expected]. If Redis has lost
- * the budget, it says that something is reserved, so that workers wait until the coordinator has written it again.
+ * the budget, it says that something is reserved, so that workers wait until the coordinator has written it again. A
+ * request that is sent again after a lost connection gets what it has reserved before.
  */
 export const RESERVE = `${NOW}${EXPIRE_RESERVATIONS}
+local mine = redis.call('HGET', KEYS[3], ARGV[1])
+if mine then return {1, mine, '0'} end
 local known = redis.call('HMGET', KEYS[1], 'nanos:' .. ARGV[2], 'estimated:' .. ARGV[2], 'answers:' .. ARGV[2])
 local estimate = tonumber(ARGV[3])
 local amount = math.max(0, estimate)
