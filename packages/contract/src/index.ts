@@ -80,11 +80,13 @@ export type { Step, StepEvidence, Trajectory } from './trajectory.ts'
 export type { Attempt, Identity, Outcome, Trial } from './trial.ts'
 export type { Usage } from './usage.ts'
 export {
+  GRADED_GIT,
   WAY_OUT_PORT,
   WorkspaceTooLarge,
   type AgentLimits,
   type FileChange,
   type FileMode,
+  type FolderChange,
   type GitSource,
   type GradedWorkspace,
   type Network,

@@ -30,7 +30,10 @@ export interface WorkspacePlan {
   /** Shell commands that run in the folder, once per case and in order. */
   readonly setup: readonly string[]
   readonly setupTimeoutMs: number
-  /** Patterns of paths that are not part of the result: they are not in the diff and not used for grading. */
+  /**
+   * Patterns of paths that are not part of the result: they are not in the diff and not used for grading. Git's own
+   * folders are not part of it either, unless the list contains `GRADED_GIT`.
+   */
   readonly ignore: readonly string[]
   /** Patterns of paths that the agent must not change. Any change fails the trial with the reason `tampered`. */
   readonly protect: readonly string[]
@@ -39,6 +42,9 @@ export interface WorkspacePlan {
   /** What the agent and the setup commands may reach. Absent if the case does not say: then the network is open. */
   readonly network?: Network
 }
+
+/** The pattern by which git's own folders, with their commits and branches, are part of the result. */
+export const GRADED_GIT = '!**/.git'
 
 export interface GitSource {
   /** Absolute path of a repository or a bundle. */
@@ -163,6 +169,13 @@ export interface WorkspaceDiff {
   readonly version: 1
   /** Sorted by path. */
   readonly changes: readonly FileChange[]
+  /** Empty folders that were added or deleted, sorted by path. Other folders follow from the files in them. */
+  readonly folders?: readonly FolderChange[]
+  /**
+   * The permissions that the agent gave to files and folders, by path and in octal, if they are not the usual ones: 644
+   * for files, 755 for programs and folders.
+   */
+  readonly permissions?: Readonly<Record<string, string>>
   /**
    * Paths of entries that cannot be stored. Each of them was added or replaced a file. It is a pipe or a device,
    * its name is not valid UTF-8, or its path is too long. The list is sorted. A path is as exact as text can show
@@ -171,6 +184,11 @@ export interface WorkspaceDiff {
   readonly unkept?: readonly string[]
   /** The first of these entries, each with the reason, for people. */
   readonly oddities?: readonly string[]
+}
+
+export interface FolderChange {
+  readonly path: string
+  readonly change: 'added' | 'deleted'
 }
 
 export interface FileChange {

@@ -7,6 +7,7 @@ import {
   amount,
   json,
   listOf,
+  entriesOf,
   number,
   oneOf,
   orNull,
@@ -40,6 +41,11 @@ const trajectory = table(
 
 const mode = oneOf('100644', '100755', '120000')
 
+const octal: Check = (value) =>
+  typeof value === 'string' && /^[0-7]{1,4}$/u.test(value)
+    ? null
+    : { path: [], expected: 'permissions in octal' }
+
 const diff = table(
   {
     version: oneOf(1),
@@ -50,7 +56,12 @@ const diff = table(
       ),
     ),
   },
-  { unkept: listOf(text), oddities: listOf(text) },
+  {
+    folders: listOf(table({ path: text, change: oneOf('added', 'deleted') })),
+    permissions: entriesOf(octal),
+    unkept: listOf(text),
+    oddities: listOf(text),
+  },
 )
 
 export const parseTrajectory = (written: string): Trajectory =>

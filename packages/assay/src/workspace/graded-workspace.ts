@@ -9,6 +9,7 @@ import type { FileChange, WorkspaceDiff, GradedWorkspace } from '@assay/contract
 import type { Copies } from './copies.ts'
 import type { FileThreads } from './files/file-threads.ts'
 import type { Index } from './files/index-tree.ts'
+import type { Work } from './diff/apply.ts'
 import { ignored } from './diff/patterns.ts'
 import { modeOfText } from './files/location.ts'
 import { makeHome, type Start } from './start.ts'
@@ -16,7 +17,7 @@ import { textIn } from './files/text-in.ts'
 
 export interface GradedOptions {
   readonly start: () => Promise<Start>
-  readonly changes: readonly FileChange[]
+  readonly diff: Work
   readonly ignore: readonly string[]
   readonly hidden: Readonly<Record<string, string>>
   readonly threads: FileThreads
@@ -29,7 +30,8 @@ const MOST_LINKS = 40
 const MOST_BYTES = 32 * 1024 * 1024
 
 export function gradedWorkspace(options: GradedOptions): GradedWorkspace {
-  const { start, changes, hidden, threads, copies } = options
+  const { start, diff, hidden, threads, copies } = options
+  const { changes } = diff
   const changed = new Map(changes.map((change) => [change.path, change]))
   const ignoring = ignored(options.ignore)
 
@@ -78,7 +80,7 @@ export function gradedWorkspace(options: GradedOptions): GradedWorkspace {
         await threads.run({
           kind: 'apply',
           folder,
-          changes: what === 'tests' ? [] : changes,
+          work: what === 'tests' ? { changes: [] } : diff,
           hidden: what === 'work' ? {} : hidden,
           owner,
         })

@@ -5,11 +5,12 @@
  * thrown away.
  */
 import { mkdirSync, lchownSync } from 'node:fs'
-import type { FileChange, TrialWorkspace } from '@assay/contract'
+import type { TrialWorkspace } from '@assay/contract'
 import type { Sandbox } from '@assay/sandbox'
 import type { Copies, Copy } from './copies.ts'
 import type { FileThreads } from './files/file-threads.ts'
 import { modeOfText, placeFile } from './files/location.ts'
+import type { Work } from './diff/apply.ts'
 import { runProgram, seenPlace, type Place } from './program.ts'
 import { makePlace } from './start.ts'
 
@@ -17,7 +18,7 @@ export interface ReviewOptions {
   readonly sandbox: Sandbox
   readonly threads: FileThreads
   readonly copies: Copies
-  readonly changes: readonly FileChange[]
+  readonly diff: Work
   readonly hidden: Readonly<Record<string, string>>
 }
 
@@ -28,7 +29,7 @@ export interface ReviewWorkspace extends TrialWorkspace {
 
 /** Takes over the copy, also if this rejects. */
 export async function openReview(copy: Copy, options: ReviewOptions): Promise<ReviewWorkspace> {
-  const { sandbox, threads, copies, changes, hidden } = options
+  const { sandbox, threads, copies, diff, hidden } = options
   const { around, folder: work, owner } = copy
   const place = {
     folder: `${around}/review`,
@@ -55,7 +56,7 @@ export async function openReview(copy: Copy, options: ReviewOptions): Promise<Re
     makePlace(place, owner)
     mkdirSync(place.folder, { mode: 0o700 })
     if (owner !== null) lchownSync(place.folder, owner.uid, owner.gid)
-    await threads.run({ kind: 'apply', folder: work, changes, hidden, owner })
+    await threads.run({ kind: 'apply', folder: work, work: diff, hidden, owner })
   } catch (error) {
     await close()
     throw error

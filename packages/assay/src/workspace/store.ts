@@ -132,11 +132,11 @@ export async function openWorkspaceStore(options: WorkspaceStoreOptions): Promis
         throw told(error)
       }
     },
-    async review(ask, { changes }) {
+    async review(ask, diff) {
       const { hidden = {} } = ask.workspace ?? {}
       try {
         const copy = await copies.take(await startOf(ask))
-        return await openReview(copy, { sandbox, threads, copies, changes, hidden })
+        return await openReview(copy, { sandbox, threads, copies, diff, hidden })
       } catch (error) {
         throw told(error)
       }
@@ -147,7 +147,7 @@ export async function openWorkspaceStore(options: WorkspaceStoreOptions): Promis
           startOf(ask).catch((error: unknown) => {
             throw told(error)
           }),
-        changes: (diff ?? asDiff(files)).changes,
+        diff: diff ?? asDiff(files),
         ignore: ask.workspace?.ignore ?? [],
         hidden: ask.workspace?.hidden ?? {},
         threads,

@@ -138,11 +138,21 @@ function maskedStep(step: Step, redact: Redact): Step {
 // ── Diff (the files that the agent changed) ──────────────────────────────────────────────────────────
 
 function maskedDiff(diff: WorkspaceDiff, redactor: Redactor): WorkspaceDiff {
-  const { changes, unkept, oddities } = diff
+  const { changes, folders, permissions, unkept, oddities } = diff
   const { text: redact } = redactor
   return {
     ...diff,
     changes: changes.map((change) => maskedChange(change, redactor)),
+    ...(folders === undefined
+      ? {}
+      : { folders: folders.map((one) => ({ ...one, path: redact(one.path) })) }),
+    ...(permissions === undefined
+      ? {}
+      : {
+          permissions: Object.fromEntries(
+            Object.entries(permissions).map(([path, bits]) => [redact(path), bits]),
+          ),
+        }),
     ...(unkept === undefined ? {} : { unkept: unkept.map(redact) }),
     ...(oddities === undefined ? {} : { oddities: oddities.map(redact) }),
   }

@@ -226,7 +226,7 @@ const LETTERS = { added: 'A', changed: 'M', deleted: 'D' } as const
 function diffLines(diff: WorkspaceDiff, options: ShowOptions): string[] {
   const { changes } = diff
   const { colors, full } = options
-  const unkept = unkeptLines(diff, options)
+  const unkept = [...folderLines(diff, options), ...unkeptLines(diff, options)]
   if (changes.length === 0)
     return unkept.length > 0 ? unkept : [colors.dim('  (nothing: the folder is as it was)')]
   const shown = full ? changes : changes.slice(0, MOST_CHANGES)
@@ -238,6 +238,29 @@ function diffLines(diff: WorkspaceDiff, options: ShowOptions): string[] {
     ]),
     ...(more > 0 ? [colors.dim(`  … and ${counted(more, 'more file')}: --full lists all`)] : []),
     ...unkept,
+  ]
+}
+
+/** Formats empty folders, and permissions that are not the usual ones. */
+function folderLines(
+  { folders = [], permissions = {} }: WorkspaceDiff,
+  { colors, width, full }: ShowOptions,
+): string[] {
+  const lines = [
+    ...folders.map(({ path, change }) => `${LETTERS[change]} ${path}/ (empty folder)`),
+    ...Object.entries(permissions).map(([path, bits]) => `  ${path} (permissions ${bits})`),
+  ]
+  const listed = lines.slice(0, full ? lines.length : MOST_LISTED)
+  const more = lines.length - listed.length
+  return [
+    ...listed.map((line) => `  ${cut(plain(oneLine(line.toWellFormed())), width - 4)}`),
+    ...(more > 0
+      ? [
+          colors.dim(
+            `  … and ${counted(more, 'more folder or permission', 'more folders and permissions')}: --full lists all`,
+          ),
+        ]
+      : []),
   ]
 }
 

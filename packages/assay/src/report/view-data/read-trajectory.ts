@@ -176,6 +176,17 @@ function diffOf(fields: Fields): WorkspaceDiff | null {
   return {
     version: 1,
     changes: changes.filter(isFields).map(fileChangeOf),
+    ...(Array.isArray(fields['folders']) && {
+      folders: fields['folders'].filter(isFields).map(({ path, change }) => ({
+        path: stringOf(path),
+        change: change === 'deleted' ? ('deleted' as const) : ('added' as const),
+      })),
+    }),
+    ...(isFields(fields['permissions']) && {
+      permissions: Object.fromEntries(
+        Object.entries(fields['permissions']).map(([path, bits]) => [path, stringOf(bits)]),
+      ),
+    }),
     ...(unkept.length > 0 && { unkept, oddities }),
   }
 }

@@ -214,6 +214,10 @@ const gitSchema = z
       .max(100_000)
       .optional()
       .describe('How many commits of history the agent sees. Default 1: that one alone.'),
+    graded: z
+      .boolean()
+      .optional()
+      .describe('Whether commits, branches and tags are part of the result. Default: false.'),
   })
   .describe('A git checkout to start from, without remotes and without what came later.')
 
@@ -222,7 +226,15 @@ const HOST = /^(?:\*\.)?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/i
 
 const workspaceSchema = z
   .strictObject({
-    git: gitSchema.optional(),
+    git: z
+      .union(
+        [z.literal('graded'), gitSchema],
+        '"graded", or a table with the path and commit of a repository',
+      )
+      .optional()
+      .describe(
+        'A git checkout to start from. "graded": none, but commits and branches that the agent makes are part of the result.',
+      ),
     folder: z
       .string()
       .min(1)

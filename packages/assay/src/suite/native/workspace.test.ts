@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Case } from '@assay/contract'
+import { GRADED_GIT, type Case } from '@assay/contract'
 import { findProgram } from '../../../../sandbox/src/find-program.ts'
 import { loadSuite } from '../load.ts'
 
@@ -108,6 +108,14 @@ describe('the rest of a plan', () => {
   it('refuses a hidden file that leaves the folder', async () => {
     await expect(load('hidden = { "../x" = "" }')).rejects.toThrow(/leaves the folder/)
   })
+})
+
+it('grades commits and branches only if the case says so', async () => {
+  const [plain, graded] = [await load('folder = "."'), await load('git = "graded"')]
+  expect(plain.workspace?.ignore).not.toContain(GRADED_GIT)
+  expect(graded.workspace).toMatchObject({ git: null })
+  expect(graded.workspace?.ignore).toContain(GRADED_GIT)
+  await expect(load('git = "ignored"')).rejects.toThrow(/"graded", or a table/u)
 })
 
 describe.skipIf(findProgram('git') === null)('a git source', () => {

@@ -8,6 +8,7 @@ import { lstat, realpath, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import {
+  GRADED_GIT,
   parseDuration,
   type AgentLimits,
   type GitSource,
@@ -57,19 +58,25 @@ export async function planWorkspace(
 ): Promise<WorkspacePlan> {
   const home = path.dirname(path.resolve(suitePath))
   return {
-    git: given.git === undefined ? null : await readGit(given.git, home, told),
+    git:
+      given.git === undefined || given.git === 'graded'
+        ? null
+        : await readGit(given.git, home, told),
     folder: given.folder === undefined ? null : await readFolder(given.folder, suitePath, told),
     setup: given.setup === undefined ? [] : [given.setup].flat(),
     setupTimeoutMs:
       given.setupTimeout === undefined
         ? DEFAULT_SETUP_MS
         : (parseDuration(given.setupTimeout) ?? DEFAULT_SETUP_MS),
-    ignore: given.ignore ?? DEFAULT_IGNORE,
+    ignore: [...(given.ignore ?? DEFAULT_IGNORE), ...(isGitGraded(given.git) ? [GRADED_GIT] : [])],
     protect: given.protect ?? [],
     hidden,
     ...(given.network === undefined ? {} : { network: given.network }),
   }
 }
+
+const isGitGraded = (git: WorkspaceGiven['git']): boolean =>
+  git === 'graded' || (git !== undefined && git.graded === true)
 
 export function limitsOf(given: LimitsGiven): AgentLimits | null {
   const { turns = null, toolCalls = null, tokens = null, usd = null } = given
@@ -80,7 +87,7 @@ export function limitsOf(given: LimitsGiven): AgentLimits | null {
 // ── Git ──────────────────────────────────────────────────────────────────────────────────────────────
 
 async function readGit(
-  { path: given, commit, depth = 1 }: NonNullable<WorkspaceGiven['git']>,
+  { path: given, commit, depth = 1 }: Exclude<WorkspaceGiven['git'], 'graded' | undefined>,
   home: string,
   told: Told,
 ): Promise<GitSource | null> {

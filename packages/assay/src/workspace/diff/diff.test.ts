@@ -14,9 +14,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { WorkspaceTooLarge, type WorkspaceDiff } from '@assay/contract'
-import { contentOf, newFolder, planOf } from '../../../test/workspaces.ts'
-import { applyChanges, stageTexts } from './apply.ts'
+import { GRADED_GIT, WorkspaceTooLarge, type WorkspaceDiff } from '@assay/contract'
+import { contentOf, hasGit, newFolder, planOf } from '../../../test/workspaces.ts'
+import { applyChanges, applyPermissions, stageTexts } from './apply.ts'
 import { copyTree } from '../files/copy.ts'
 import { diffWorkspace } from './diff.ts'
 import { placeFile } from '../files/location.ts'
@@ -64,7 +64,7 @@ const diffOf = (
 function rebuilt({ start }: Opened, diff: WorkspaceDiff): string {
   const folder = join(root, `rebuilt-${++made}`)
   copyTree(start, folder, { owner: null })
-  applyChanges(folder, diff.changes, null)
+  applyChanges(folder, diff, null)
   return folder
 }
 
@@ -353,4 +353,88 @@ it('the start with the difference is the end, and a restored copy is the start',
     }),
     { numRuns: 25 },
   )
+})
+
+it.skipIf(!hasGit)('contains commits and branches only if they are graded', async () => {
+  const at = await opened({ 'a.txt': 'x\n' })
+  const git = (folder: string, ...words: string[]): string =>
+    execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x@x', '-C', folder, ...words], {
+      encoding: 'utf8',
+    })
+  git(at.folder, 'init', '-q', '-b', 'main')
+  git(at.folder, 'add', '.')
+  git(at.folder, 'commit', '-qm', 'first')
+  git(at.folder, 'branch', 'feature')
+  expect(diffOf(at)).toEqual({ version: 1, changes: [] })
+  const diff = diffOf(at, [GRADED_GIT])
+  expect(diff.changes.map((change) => change.path)).toContain('.git/refs/heads/feature')
+  const again = join(root, String(++made))
+  copyTree(at.start, again, { owner: null })
+  applyChanges(again, diff, null)
+  expect(git(again, 'log', '--format=%s', 'feature')).toBe('first\n')
+  expect(git(again, 'status', '--porcelain')).toBe('')
+})
+
+describe('folders and permissions', () => {
+  it('are recorded, and made again', async () => {
+    const at = await opened({ 'a.sh': 'x', 'keep/b.txt': 'x', 'src/c.txt': 'x' })
+    mkdirSync(join(at.folder, 'new/inner'), { recursive: true })
+    mkdirSync(join(at.folder, 'node_modules'))
+    chmodSync(join(at.folder, 'a.sh'), 0o600)
+    chmodSync(join(at.folder, 'keep'), 0o700)
+    rmSync(join(at.folder, 'src/c.txt'))
+    const diff = diffOf(at, ['node_modules'])
+    expect(diff).toMatchObject({
+      changes: [{ path: 'src/c.txt', change: 'deleted' }],
+      folders: [{ path: 'new/inner', change: 'added' }],
+      permissions: { 'a.sh': '600', keep: '700' },
+    })
+    const again = join(root, String(++made))
+    copyTree(at.start, again, { owner: null })
+    applyChanges(again, diff, null)
+    applyPermissions(again, diff, {})
+    expect(statSync(join(again, 'new/inner')).isDirectory()).toBe(true)
+    expect(statSync(join(again, 'a.sh')).mode & 0o777).toBe(0o600)
+    // Graders must reach the hidden files, whatever the agent did to the folders.
+    expect(statSync(join(again, 'keep')).mode & 0o777).toBe(0o755)
+  })
+
+  it('count as deleted if they were empty at the start', async () => {
+    const around = join(root, String(++made))
+    mkdirSync(join(around, 'start/empty/deep'), { recursive: true })
+    const [start, folder] = [join(around, 'start'), join(around, 'folder')]
+    const stamps = copyTree(start, folder, { owner: null })
+    await sleep(STAMP_TICK_MS)
+    rmSync(join(folder, 'empty'), { recursive: true })
+    const diff = diffOf({ start, folder, stamps })
+    expect(diff.folders).toEqual([{ path: 'empty/deep', change: 'deleted' }])
+    expect(tamperedPaths(planOf({ protect: ['empty/**'] }), diff)).toEqual(['empty/deep'])
+  })
+
+  it('are tampering where they are protected, unless another umask explains them', async () => {
+    const at = await opened({ 'tests/a.js': 'x', 'tests/b.js': 'x', 'tests/c.js': 'x' })
+    chmodSync(join(at.folder, 'tests/a.js'), 0o664)
+    chmodSync(join(at.folder, 'tests/b.js'), 0o000)
+    chmodSync(join(at.folder, 'tests/c.js'), 0o4644)
+    mkdirSync(join(at.folder, 'tests/more'))
+    const diff = diffOf(at, [], ['tests/**'])
+    expect(diff.permissions).toEqual({
+      ...{ 'tests/a.js': '664', 'tests/b.js': '0', 'tests/c.js': '4644' },
+    })
+    expect(tamperedPaths(planOf({ protect: ['tests/**'] }), diff).toSorted()).toEqual([
+      ...['tests/b.js', 'tests/c.js', 'tests/more'],
+    ])
+  })
+
+  it('are not set through a link, and never on hidden files', async () => {
+    const at = await opened({ 'a.txt': 'x' })
+    const outside = join(root, 'outside')
+    mkdirSync(outside, { recursive: true })
+    writeFileSync(join(outside, 'f'), 'x', { mode: 0o644 })
+    symlinkSync(outside, join(at.folder, 'link'))
+    const permissions = { 'link/f': '600', 'a.txt': '600' }
+    applyPermissions(at.folder, { changes: [], permissions }, { 'a.txt': 'hidden' })
+    expect(statSync(join(outside, 'f')).mode & 0o777).toBe(0o644)
+    expect(statSync(join(at.folder, 'a.txt')).mode & 0o777).toBe(0o644)
+  })
 })

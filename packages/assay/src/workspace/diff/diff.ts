@@ -16,10 +16,17 @@ import {
   readSync,
   type BigIntStats,
 } from 'node:fs'
-import { type FileChange, type FileMode, type WorkspaceDiff, plain } from '@assay/contract'
+import {
+  type FileChange,
+  type FileMode,
+  type FolderChange,
+  type WorkspaceDiff,
+  plain,
+} from '@assay/contract'
 import { patcher, type Patcher } from './patch.ts'
 import { unwatched } from './patterns.ts'
 import { stampOf, type Stamps } from '../files/fingerprint.ts'
+import { bitsOf, FOLDER_BITS } from '../files/location.ts'
 import { textIn } from '../files/text-in.ts'
 import { checkSize } from './too-large.ts'
 import { walk } from '../files/walk.ts'
@@ -57,13 +64,14 @@ const MOST_ODDITIES = 20
 export function diffWorkspace(request: DiffRequest): WorkspaceDiff {
   const oddities: string[] = []
   const unkept: string[] = []
-  const differences = find(request, (path, why) => {
+  const { differences, folders, permissions } = find(request, (path, why) => {
     unkept.push(path)
     if (oddities.length < MOST_ODDITIES) oddities.push(plain(`${path}: ${why}`))
   })
   checkSize([
     ...differences.map(({ path, after }) => ({ path, bytes: after?.bytes ?? 0 })),
     ...unkept.map((path) => ({ path, bytes: 0 })),
+    ...folders.map(({ path }) => ({ path, bytes: 0 })),
   ])
   const patches = patcher()
   const changes = differences
@@ -74,23 +82,54 @@ export function diffWorkspace(request: DiffRequest): WorkspaceDiff {
   return {
     version: 1,
     changes,
+    ...(folders.length === 0
+      ? {}
+      : { folders: folders.toSorted((a, b) => (a.path < b.path ? -1 : 1)) }),
+    ...(permissions.length === 0
+      ? {}
+      : {
+          permissions: Object.fromEntries(permissions.toSorted(([a], [b]) => (a < b ? -1 : 1))),
+        }),
     ...(unkept.length === 0 ? {} : { unkept: unkept.sort(), oddities }),
   }
+}
+
+interface Found {
+  readonly differences: Difference[]
+  readonly folders: readonly FolderChange[]
+  readonly permissions: readonly (readonly [string, string])[]
 }
 
 function find(
   { folder, stamps, start, laid, ignore, protect }: DiffRequest,
   odd: (path: string, why: string) => void,
-): Difference[] {
+): Found {
   const leftOut = unwatched(ignore, protect)
   const startOf = (path: string): Side | null =>
     stamps.has(path) ? sideAt(`${laid.paths.has(path) ? laid.folder : start}/${path}`) : null
   const differences: Difference[] = []
   const seen = new Set<string>()
-  for (const { path, kind } of walk(folder, { skips: leftOut.fits, odd })) {
-    if (kind === 'folder') continue
+  const now = new Set<string>()
+  const full = new Set<string>()
+  const permissions: (readonly [string, string])[] = []
+  const note = (path: string, { mode }: BigIntStats, usual: number): void => {
+    const bits = Number(mode & 0o7777n)
+    if (bits !== usual) permissions.push([path, bits.toString(8)])
+  }
+  const oddIn = (path: string, why: string): void => {
+    full.add(parentOf(path))
+    odd(path, why)
+  }
+  for (const { path, kind } of walk(folder, { skips: leftOut.fits, odd: oddIn })) {
+    full.add(parentOf(path))
     const at = `${folder}/${path}`
     const stats = statsOf(at)
+    if (kind === 'folder') {
+      now.add(path)
+      if (stats !== null && stamps.get(`${path}/`) !== stampOf(stats) && !leftOut.covers(path))
+        note(path, stats, FOLDER_BITS)
+      continue
+    }
     if (stats === null) {
       odd(path, 'its path is too long')
       continue
@@ -99,13 +138,41 @@ function find(
     if (stamps.get(path) === stampOf(stats) || leftOut.covers(path)) continue
     const after = sideOf(at, stats)
     const before = startOf(path)
+    if (after.mode !== '120000') note(path, stats, bitsOf(after.mode === '100755'))
     if (before === null || !isSame(before, after)) differences.push({ path, before, after })
   }
   for (const path of stamps.keys())
     if (!path.endsWith('/') && !seen.has(path) && !leftOut.covers(path))
       differences.push({ path, before: startOf(path), after: null })
-  return differences
+  const folders = emptyFolders(stamps, now, full).filter(({ path }) => !leftOut.covers(path))
+  return { differences, folders, permissions }
 }
+
+/** Returns the empty folders that are new, and those of the start that are gone. */
+function emptyFolders(
+  stamps: Stamps,
+  now: ReadonlySet<string>,
+  full: ReadonlySet<string>,
+): FolderChange[] {
+  const added = [...now].filter((path) => !full.has(path) && !stamps.has(`${path}/`))
+  const before = [...stamps.keys()]
+  const gone = before.flatMap((key) => {
+    const path = key.slice(0, -1)
+    return key.endsWith('/') && path !== '' && !now.has(path) ? [path] : []
+  })
+  const fullBefore = gone.length === 0 ? new Set<string>() : new Set(before.map(parentOfKey))
+  return [
+    ...added.map((path) => ({ path, change: 'added' as const })),
+    ...gone
+      .filter((path) => !fullBefore.has(path))
+      .map((path) => ({ path, change: 'deleted' as const })),
+  ]
+}
+
+const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')))
+
+/** The keys of folders end with a slash. */
+const parentOfKey = (key: string): string => parentOf(key.endsWith('/') ? key.slice(0, -1) : key)
 
 function changeOf({ path, before, after }: Difference, patches: Patcher): FileChange {
   const old = before === null ? null : contentOf(before)

@@ -3,6 +3,7 @@
  * `tests`, `tests/` and `tests/**` mean the same. Most patterns are a plain path, or a plain name at any depth,
  * and are looked up in a set. Only the other patterns are matched one by one.
  */
+import { GRADED_GIT } from '@assay/contract'
 import { hasGlob, matchesGlob } from '../../text/index.ts'
 
 const ANYWHERE = '**/'
@@ -72,10 +73,12 @@ function leadsThrough(way: readonly string[], folder: readonly string[]): boolea
 }
 
 /**
- * Returns the ignored paths. They include git's own folders at any depth, because these are never part of an
- * agent's result.
+ * Returns the ignored paths. They include git's own folders at any depth, unless the case grades commits and branches.
  */
-export const ignored = (list: readonly string[]): Patterns => patterns([...list, '**/.git'])
+export const ignored = (list: readonly string[]): Patterns =>
+  list.includes(GRADED_GIT)
+    ? patterns(list.filter((pattern) => pattern !== GRADED_GIT))
+    : patterns([...list, '**/.git'])
 
 const bare = (pattern: string): string =>
   pattern

@@ -2,8 +2,8 @@
  * Tasks on whole folders. They are sent to a thread, which performs them. All calls are synchronous, because for
  * thousands of small files this takes a quarter of the processor time of asynchronous calls.
  */
-import type { FileChange, WorkspaceDiff } from '@assay/contract'
-import { applyChanges, stageTexts } from '../diff/apply.ts'
+import type { WorkspaceDiff } from '@assay/contract'
+import { applyChanges, applyPermissions, stageTexts, type Work } from '../diff/apply.ts'
 import { checkSize } from './check-size.ts'
 import { copyTree } from './copy.ts'
 import { diffWorkspace, type DiffRequest } from '../diff/diff.ts'
@@ -35,7 +35,7 @@ export type FileTask =
   | {
       readonly kind: 'apply'
       readonly folder: string
-      readonly changes: readonly FileChange[]
+      readonly work: Work
       readonly hidden: Texts
       readonly owner: Owner
     }
@@ -78,8 +78,9 @@ export function doTask(task: FileTask): Yields[FileTask['kind']] {
     case 'diff':
       return diffWorkspace(task)
     case 'apply':
-      applyChanges(task.folder, task.changes, task.owner)
-      return stageTexts(task.folder, task.hidden, task.owner)
+      applyChanges(task.folder, task.work, task.owner)
+      stageTexts(task.folder, task.hidden, task.owner)
+      return applyPermissions(task.folder, task.work, task.hidden)
     case 'restore':
       return restore(task)
     case 'give':

@@ -70,6 +70,18 @@ export function removeAt(root: string, path: string): void {
   removeTree(`${root}/${steps.join('/')}`)
 }
 
+/** Returns the full path of a file; null if it is something else, or if a parent of the path is not a folder. */
+export function fileAt(root: string, path: string): string | null {
+  const steps = stepsOf(path)
+  let at = root
+  for (const step of steps.slice(0, -1)) {
+    at += `/${step}`
+    if (!isFolder(at)) return null
+  }
+  at += `/${steps.at(-1)}`
+  return lstatSync(at, { throwIfNoEntry: false })?.isFile() === true ? at : null
+}
+
 /** Creates a file and returns its descriptor. Replaces whatever exists at the path. */
 export function createFile(target: string, bits: number, owner: Owner): number {
   const flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
