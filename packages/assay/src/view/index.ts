@@ -2,6 +2,7 @@
 export { deleteRun } from './delete-run.ts'
 export { addLabels, checkLabels, type LabelFault } from './review/add-labels.ts'
 export { labelsFileSchema, type LabelsFile } from './review/label-input.ts'
+export { writeSite, type SiteWritten } from './site/write-site.ts'
 export { reviewData, reviewOf } from './review/review-run.ts'
 export { folderSize } from './folder-size.ts'
 export { readTags, writeTags } from './tags.ts'

@@ -8,7 +8,8 @@ import { compareReports, viewComparison } from '../compare/index.ts'
 import { wholeTrial } from '../report/index.ts'
 import { isRunFolder } from '../log/index.ts'
 import { deleteRun } from './delete-run.ts'
-import { makeMatrix, MOST_COLUMNS } from './matrix.ts'
+import { makeMatrix, MOST_COLUMNS } from '../report/view-data/index.ts'
+import { matrixColumn } from './matrix.ts'
 import type { OpenRun } from './open-runs.ts'
 import type { RunStore } from './run-store.ts'
 import { trialPage } from './trial-rows.ts'
@@ -85,7 +86,8 @@ async function matrixFor(query: Query, store: RunStore): Promise<unknown> {
     const folder = folderOf(run, store)
     const { row } = await store.report(run, folder)
     const { source } = await store.open(folder)
-    columns.push({ run, subject: subjects[i] ?? '', title: row.title, folder: row.folder, source })
+    const { title, folder: shown } = row
+    columns.push(matrixColumn({ run, subject: subjects[i] ?? '', title, folder: shown, source }))
   }
   const only = query.optional('only')
   return makeMatrix({

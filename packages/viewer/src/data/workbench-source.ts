@@ -100,6 +100,8 @@ export interface GivenLabel extends Omit<ReviewItem, 'index'> {
 /** Labels that are only in this browser, because the pages are files. */
 export interface KeptLabels {
   readonly count: (run: string) => number
+  /** Whether the browser keeps them when the page is closed. */
+  readonly isKept: () => boolean
   /** Saves them as a file for `assay label --import`. */
   readonly download: (run: string) => void
 }

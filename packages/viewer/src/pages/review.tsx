@@ -225,7 +225,8 @@ function Trials({ workbench, run, state, head, data, reviewer, source }: TrialsP
       )}
       {workbench.kept !== null && (
         <p class="kept">
-          {counted(workbench.kept.count(run), 'label')} in this browser, not in the run folder.{' '}
+          {counted(workbench.kept.count(run), 'label')} in this browser, not in the run folder.
+          {!workbench.kept.isKept() && ' They are lost when this page is closed.'}{' '}
           <button
             type="button"
             class="plain"

@@ -137,7 +137,9 @@ function Cell({ matrix, row, cell, column, base }: CellProps) {
         <Strip outcomes={outcomes} />
       </p>
       {trial !== null &&
-        (trial.answer === null ? (
+        (trial.isLeftOut === true ? (
+          <p class="muted small">The answer is not on this site.</p>
+        ) : trial.answer === null ? (
           <p class="muted small">There was no answer.</p>
         ) : (
           <Answer text={trial.answer} other={other} isCode={row.isCode} />

@@ -81,6 +81,8 @@ export type {
   TrialRow,
   ViewMatrix,
 } from './workbench-data.ts'
+export { makeMatrix, MOST_COLUMNS, type MatrixSource } from './matrix.ts'
+export type { SiteCell, SiteIndex, SiteRun } from './site-data.ts'
 export type { Observed, ReviewData, ReviewedLabel, ReviewItem } from './review/review-data.ts'
 export {
   reviewFigures,

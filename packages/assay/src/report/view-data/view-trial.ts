@@ -23,7 +23,7 @@ type FetchText = ReportSource['text']
 type Take = (text: Text) => ViewText
 
 /** Upper limits of the texts of one trial, in characters. */
-interface TextLimits {
+export interface TextLimits {
   readonly text: number
   readonly texts: number
 }

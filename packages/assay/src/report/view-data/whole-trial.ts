@@ -5,18 +5,19 @@ import { scoringIn } from '../figures/runs/trial-figures.ts'
 import type { ReportSource } from '../formats/format.ts'
 import type { ViewText, ViewTrial } from './view-data.ts'
 import { viewActs } from './view-trajectory.ts'
-import { cutText, viewTrial } from './view-trial.ts'
+import { cutText, viewTrial, type TextLimits } from './view-trial.ts'
 
 /** In characters. A browser still scrolls texts of this size smoothly. */
-const LIMITS = { text: 400_000, texts: 2_000_000 }
+const LIMITS: TextLimits = { text: 400_000, texts: 2_000_000 }
 
 /** `position` is the trial's place among the outcomes of its cell, by which the pages name it. */
 export const wholeTrial = (
   { report, text }: Pick<ReportSource, 'report' | 'text'>,
   trial: Trial,
   position: number,
+  limits: TextLimits = LIMITS,
 ): ViewTrial => ({
-  ...viewTrial(trial, text, scoringIn(report), LIMITS),
+  ...viewTrial(trial, text, scoringIn(report), limits),
   index: position,
   answerHash: answerHash(trial),
   ...(trial.trajectory === undefined && trial.diff === undefined ? {} : viewActs(trial, text)),

@@ -182,6 +182,8 @@ export interface MatrixCell {
     readonly answer: ViewText | null
     /** Whether an agent worked on it: its steps and changes are on the page of the trial. */
     readonly acted: boolean
+    /** The answer is not on this static site. */
+    readonly isLeftOut?: true
   } | null
 }
 

@@ -1,5 +1,5 @@
 /** Adds labels to a run, after a check that they name trials and answers of it. */
-import type { Label } from '@assay/contract'
+import { plain, type Label } from '@assay/contract'
 import { answerHash, appendLabels, labelKey, readLabels } from '../../log/index.ts'
 import { positionsIn, type RunReport } from '../../report/index.ts'
 import type { OpenRun } from '../open-runs.ts'
@@ -50,7 +50,9 @@ export function checkLabels(
     if (trial === null)
       faults.push({
         at,
-        message: `this run has no trial ${index} of ${subject} on case ${one} of suite ${suite}`,
+        message: plain(
+          `this run has no trial ${index} of ${subject} on case ${one} of suite ${suite}`,
+        ),
       })
     else if (answerHash(trial) !== label.answer) outdated++
   }

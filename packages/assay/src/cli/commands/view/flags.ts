@@ -18,11 +18,13 @@ export function declareView(assay: Command, { output, exit }: Context): void {
         'serve until the input ends; its lines name runs to open',
       ).hideHelp(),
     )
+    .option('--export <folder>', 'write the pages as a static site instead of serving them')
     .addHelpText(
       'after',
       examples(
         ['assay view', 'all runs of this project'],
         ['assay view results/ --no-open', 'every run below a folder'],
+        ['assay view results/ --export site/', 'the same pages as files, such as for CI'],
       ),
     )
     .action(async (folders: string[], flags: Omit<ViewFlags, 'folders'>) => {

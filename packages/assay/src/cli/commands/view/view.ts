@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { UsageError } from '@assay/contract'
+import { plain, UsageError } from '@assay/contract'
 import { cacheFolder } from '../../../environment/index.ts'
 import { counted } from '../../../text/index.ts'
 import {
@@ -11,6 +11,7 @@ import {
   runsBelow,
   RunStore,
   serve,
+  writeSite,
   type FoundRuns,
   type Services,
 } from '../../../view/index.ts'
@@ -24,6 +25,7 @@ export interface ViewFlags {
   readonly open?: boolean
   /** For `assay run --view`: serve until the input ends. Each line of it is the folder of a run to open, as JSON. */
   readonly untilClosed?: boolean
+  readonly export?: string
 }
 
 const PORT = 7357
@@ -34,6 +36,7 @@ export async function viewCommand(flags: ViewFlags, output: Output): Promise<num
     find,
     index: RunIndex.open(join(cacheFolder(process.env), INDEX_FILE)),
   })
+  if (flags.export !== undefined) return exportSite(store, flags.export, output)
   const { notes } = store.list()
   const server = await serve({ services: { store, refusesChange }, port: flags.port ?? PORT })
   for (const note of notes) output.err(`${output.colors.yellow('note:')} ${note}\n`)
@@ -51,6 +54,19 @@ export async function viewCommand(flags: ViewFlags, output: Output): Promise<num
   await server.close()
   await store.close()
   return 0
+}
+
+async function exportSite(store: RunStore, folder: string, output: Output): Promise<number> {
+  try {
+    const { runs, files, bytes, notes } = await writeSite(store, folder)
+    for (const note of notes) output.err(`${output.colors.yellow('note:')} ${plain(note)}\n`)
+    output.err(
+      `${counted(runs, 'run')} in ${counted(files, 'file')}, ${(bytes / 1e6).toFixed(1)} MB: open ${plain(join(folder, 'index.html'))}\n`,
+    )
+    return 0
+  } finally {
+    await store.close()
+  }
 }
 
 interface RunFinder {

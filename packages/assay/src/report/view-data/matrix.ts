@@ -1,0 +1,124 @@
+/**
+ * The matrix: cases × subjects of any runs, with one answer in each cell. Only the rows of one page get their answers
+ * read, so a run of any size can be shown. The server and the pages of a static site make it from their own columns.
+ */
+import type {
+  MatrixCell,
+  MatrixColumn,
+  MatrixFilter,
+  MatrixRow,
+  ViewMatrix,
+} from './workbench-data.ts'
+
+export const MOST_COLUMNS = 8
+const PAGE = 20
+/** To find rows with different answers, so many cells are looked at. In a larger matrix, outcomes are compared. */
+const MOST_READ = 20_000
+
+/** One subject of one run. */
+export interface MatrixSource extends MatrixColumn {
+  readonly title: string
+  readonly folder: string
+  readonly suites: readonly string[]
+  readonly casesOf: (suite: string) => readonly string[]
+  /** Returns null if nothing is known of the case. */
+  readonly caseAt: (suite: string, one: string) => { name: string; isCode: boolean } | null
+  /** Returns one letter per trial; empty if there is no such cell. */
+  readonly outcomesOf: (suite: string, one: string) => string
+  readonly trialAt: (suite: string, one: string, at: number) => Promise<MatrixCell['trial']>
+  /** Returns a text that is the same for the same answer. */
+  readonly answerKey: (suite: string, one: string, at: number) => Promise<string>
+}
+
+export interface MatrixRequest {
+  readonly columns: readonly MatrixSource[]
+  /** Null: the first suite of the first column. */
+  readonly suite: string | null
+  readonly only: MatrixFilter
+  /** Which trial of each cell is shown. A cell with fewer trials shows its last. */
+  readonly index: number
+  readonly from: number
+}
+
+export async function makeMatrix(request: MatrixRequest): Promise<ViewMatrix> {
+  const { columns, index, from } = request
+  const suites = [...new Set(columns.flatMap((column) => column.suites))]
+  const suite = suites.find((one) => one === request.suite) ?? suites[0] ?? ''
+  const names = [...new Set(columns.flatMap((column) => column.casesOf(suite)))]
+  const matching = await matchingCases(request, suite, names)
+  const start = Math.min(from, Math.floor(Math.max(0, matching.length - 1) / PAGE) * PAGE)
+  const rows: MatrixRow[] = []
+  for (const one of matching.slice(start, start + PAGE))
+    rows.push(await rowOf(columns, suite, one, index))
+  return {
+    suites,
+    suite,
+    columns: columns.map(({ run, subject, title, folder }) => ({ run, subject, title, folder })),
+    rows,
+    from: start,
+    matching: matching.length,
+    total: names.length,
+    trials: names.reduce(
+      (most, one) =>
+        columns.reduce((sum, column) => Math.max(sum, column.outcomesOf(suite, one).length), most),
+      0,
+    ),
+  }
+}
+
+async function matchingCases(
+  { columns, only, index }: MatrixRequest,
+  suite: string,
+  names: readonly string[],
+): Promise<readonly string[]> {
+  if (only === 'all') return names
+  const outcomes = (one: string): string[] => columns.map((column) => column.outcomesOf(suite, one))
+  if (only === 'failed')
+    return names.filter((one) => outcomes(one).some((letters) => /[fe]/.test(letters)))
+  const isRead = names.length * columns.length <= MOST_READ
+  const matching: string[] = []
+  for (const one of names) {
+    let isDifferent = new Set(outcomes(one)).size > 1
+    if (!isDifferent && isRead) {
+      const keys = new Set<string>()
+      for (const column of columns) keys.add(await keyOf(column, suite, one, index))
+      isDifferent = keys.size > 1
+    }
+    if (isDifferent) matching.push(one)
+  }
+  return matching
+}
+
+async function keyOf(
+  column: MatrixSource,
+  suite: string,
+  one: string,
+  index: number,
+): Promise<string> {
+  const { length } = column.outcomesOf(suite, one)
+  return length === 0 ? '' : column.answerKey(suite, one, Math.min(index, length - 1))
+}
+
+async function rowOf(
+  columns: readonly MatrixSource[],
+  suite: string,
+  one: string,
+  index: number,
+): Promise<MatrixRow> {
+  const asked = columns.map((column) => column.caseAt(suite, one)).find((found) => found !== null)
+  const cells: (MatrixCell | null)[] = []
+  for (const column of columns) cells.push(await cellOf(column, suite, one, index))
+  return { case: one, name: asked?.name ?? '', isCode: asked?.isCode ?? false, cells }
+}
+
+async function cellOf(
+  column: MatrixSource,
+  suite: string,
+  one: string,
+  index: number,
+): Promise<MatrixCell | null> {
+  const outcomes = column.outcomesOf(suite, one)
+  if (outcomes === '') return null
+  const at = Math.min(index, outcomes.length - 1)
+  return { outcomes, index: at, trial: await column.trialAt(suite, one, at) }
+}

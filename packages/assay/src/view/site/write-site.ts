@@ -1,0 +1,213 @@
+/**
+ * Writes the pages of the workbench as a static site: files that work from a disk and from any folder of a server. The
+ * size is limited, so that a site can be an artifact of CI. What does not fit is left out, and the pages say so.
+ */
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { join, resolve } from 'node:path'
+import { UsageError } from '@assay/contract'
+import { compareReports, viewComparison } from '../../compare/index.ts'
+import type { Report } from '../../report/index.ts'
+import type { RunRow, SiteIndex } from '../../report/view-data/index.ts'
+import { counted } from '../../text/index.ts'
+import { readAsset } from '../assets.ts'
+import type { RunStore } from '../run-store.ts'
+import { siteRun } from './site-run.ts'
+import { sitePage, siteScript, SITE_MARK } from './site-script.ts'
+
+export interface SiteWritten {
+  readonly runs: number
+  readonly files: number
+  readonly bytes: number
+  /** What the site leaves out. */
+  readonly notes: readonly string[]
+}
+
+/** The data of all runs together. The pages themselves are half a megabyte. */
+const MOST_BYTES = 12_000_000
+const MOST_RUNS = 30
+const MOST_COMPARISONS = 60
+const COMPARISON_BYTES = 1_500_000
+
+/** `folder` must be new, empty or an earlier site. Throws `UsageError` otherwise, so that nothing of the user is lost. */
+export async function writeSite(store: RunStore, folder: string): Promise<SiteWritten> {
+  checkTarget(folder)
+  store.list()
+  await store.settled()
+  const { runs: all, notes } = store.list()
+  const readable = all.filter(({ state }) => state !== 'unreadable')
+  const rows = readable.slice(0, MOST_RUNS)
+  const out = new SiteFolder(`${resolve(folder)}.${process.pid}.tmp`)
+  try {
+    for (const name of ['workbench.js', 'workbench.css']) out.put(name, readAsset(name))
+    out.put('index.html', sitePage(readAsset('index.html').toString('utf8')))
+    const files: SiteIndex['files'][number][] = []
+    const reports = new Map<string, Report>()
+    for (const [i, row] of rows.entries()) {
+      const path = store.folderOf(row.key)
+      if (path === null) continue
+      const { source } = await store.open(path)
+      const file = `run-${i}`
+      const bytes = MOST_BYTES / rows.length
+      for (const one of (await siteRun({ source, row, name: file, bytes })).files) out.data(one)
+      files.push({ run: row.key, file })
+      reports.set(row.key, source.report)
+    }
+    const { comparisons, leftOut } = writeComparisons(rows, reports, out)
+    const siteNotes = [
+      ...notes,
+      ...leftOutNotes({
+        unreadable: all.length - readable.length,
+        more: readable.length - rows.length,
+        comparisons: leftOut,
+      }),
+    ]
+    const index: SiteIndex = {
+      list: { runs: rows, pending: 0, notes: siteNotes },
+      files,
+      comparisons,
+    }
+    out.data({ name: 'index', data: index })
+    out.moveTo(folder)
+    return { runs: rows.length, files: out.files, bytes: out.bytes, notes: siteNotes }
+  } catch (error) {
+    out.remove()
+    throw error
+  }
+}
+
+function checkTarget(folder: string): void {
+  if (!existsSync(folder)) return
+  let names: string[]
+  try {
+    names = readdirSync(folder)
+  } catch {
+    throw new UsageError(`${folder} is not a folder`)
+  }
+  if (names.length === 0) return
+  const page = join(folder, 'index.html')
+  if (!existsSync(page) || !readFileSync(page, 'utf8').includes(SITE_MARK))
+    throw new UsageError(`${folder} has files that are no site of Assay: name a new folder`)
+}
+
+/** Two runs, or two subjects of one run. */
+interface Pair {
+  readonly a: string
+  readonly as: string | null
+  readonly b: string
+  readonly bs: string | null
+}
+
+/** Neighbours first, then the other pairs of runs, then the subjects of each run. */
+function pairsOf(rows: readonly RunRow[]): Pair[] {
+  const pairs: Pair[] = []
+  for (let distance = 1; distance < rows.length; distance++)
+    for (let i = 0; i + distance < rows.length; i++) {
+      const [older, newer] = [rows[i + distance], rows[i]]
+      if (older !== undefined && newer !== undefined)
+        pairs.push({ a: older.key, as: null, b: newer.key, bs: null })
+    }
+  for (const { key, figures } of rows) {
+    const subjects = [...new Set(figures?.subjects.map(({ subject }) => subject))]
+    for (const [i, as] of subjects.entries())
+      for (const bs of subjects.slice(i + 1)) pairs.push({ a: key, as, b: key, bs })
+  }
+  return pairs
+}
+
+function writeComparisons(
+  rows: readonly RunRow[],
+  reports: ReadonlyMap<string, Report>,
+  out: SiteFolder,
+): { comparisons: SiteIndex['comparisons']; leftOut: number } {
+  const nameOf = (key: string): string => rows.find((row) => row.key === key)?.folder ?? key
+  const pairs = pairsOf(rows)
+  const comparisons: SiteIndex['comparisons'][number][] = []
+  let left = COMPARISON_BYTES
+  for (const pair of pairs.slice(0, MOST_COMPARISONS)) {
+    const [a, b] = [reports.get(pair.a), reports.get(pair.b)]
+    if (a === undefined || b === undefined || left <= 0) continue
+    const comparison = compared(a, b, pair, nameOf)
+    if (comparison === null) continue
+    const file = `compare-${comparisons.length}`
+    left -= out.data({ name: file, data: comparison })
+    comparisons.push({ ...pair, file })
+  }
+  return { comparisons, leftOut: pairs.length - comparisons.length }
+}
+
+function compared(a: Report, b: Report, pair: Pair, nameOf: (key: string) => string): unknown {
+  try {
+    return viewComparison(
+      compareReports(a, b, {
+        baseline: { name: nameOf(pair.a), subject: pair.as },
+        current: { name: nameOf(pair.b), subject: pair.bs },
+        gate: 'statistical',
+        failOnRemoved: false,
+      }),
+    )
+  } catch {
+    // Two runs without anything in common. The page says that the site has no comparison of them.
+    return null
+  }
+}
+
+interface LeftOutCounts {
+  readonly unreadable: number
+  readonly more: number
+  readonly comparisons: number
+}
+
+const leftOutNotes = ({ unreadable, more, comparisons }: LeftOutCounts): string[] => [
+  ...(unreadable > 0
+    ? [
+        `${counted(unreadable, 'run')} that cannot be read ${unreadable === 1 ? 'is' : 'are'} not on this site`,
+      ]
+    : []),
+  ...(more > 0 ? [`${counted(more, 'older run')} are not on this site`] : []),
+  ...(comparisons > 0
+    ? [
+        `${counted(comparisons, 'pair')} of runs or subjects cannot be compared on this site; assay compare can`,
+      ]
+    : []),
+]
+
+/** The files are written to a temporary folder, which then takes the place of the site at once. */
+class SiteFolder {
+  readonly #path: string
+  files = 0
+  bytes = 0
+
+  constructor(path: string) {
+    this.#path = path
+    mkdirSync(join(path, 'data'), { recursive: true })
+  }
+
+  put(name: string, content: string | Uint8Array): number {
+    const bytes = typeof content === 'string' ? Buffer.from(content) : content
+    writeFileSync(join(this.#path, name), bytes)
+    this.files++
+    this.bytes += bytes.length
+    return bytes.length
+  }
+
+  data({ name, data }: { readonly name: string; readonly data: unknown }): number {
+    return this.put(join('data', `${name}.js`), siteScript(name, data))
+  }
+
+  moveTo(folder: string): void {
+    rmSync(folder, { recursive: true, force: true })
+    renameSync(this.#path, folder)
+  }
+
+  remove(): void {
+    rmSync(this.#path, { recursive: true, force: true })
+  }
+}

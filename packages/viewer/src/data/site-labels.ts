@@ -1,0 +1,69 @@
+/**
+ * Labels that are given on a static site. They stay in the browser until the person saves them as a file, which
+ * `assay label --import` adds to the run folder.
+ */
+import { verdictsOf } from 'assay/view-data'
+import { store, stored } from '../hooks/use-stored.ts'
+import type { ViewTrial } from './source.ts'
+import type { GivenLabel, ReviewData, ReviewedLabel } from './workbench-source.ts'
+
+const keyOf = (run: string): string => `assay-labels-${run}`
+
+export class SiteLabels {
+  readonly #byRun = new Map<string, readonly ReviewedLabel[]>()
+  /** Whether the browser keeps the labels when the page is closed. */
+  isKept = true
+
+  of(run: string): readonly ReviewedLabel[] {
+    const known = this.#byRun.get(run) ?? parsed(stored(keyOf(run)))
+    this.#byRun.set(run, known)
+    return known
+  }
+
+  add(run: string, index: number, given: GivenLabel, trial: ViewTrial): void {
+    const { position, ...rest } = given
+    const label = { ...rest, index, at: new Date().toISOString() }
+    const others = this.of(run).filter((one) => !isSame(one, { label, position }))
+    const all = [...others, { label, position, isCurrent: true, verdicts: verdictsOf(trial) }]
+    this.#byRun.set(run, all)
+    this.isKept = store(keyOf(run), JSON.stringify(all))
+  }
+
+  /** The labels of the site and those of this browser. The later one of a person on a trial counts. */
+  joined(data: ReviewData): readonly ReviewedLabel[] {
+    const own = this.of(data.run)
+    return [
+      ...data.labels.filter((one) => !own.some((other) => isSame(one, other))),
+      ...own.filter(({ label }) => label.verdict !== 'withdrawn'),
+    ]
+  }
+
+  download(run: string): void {
+    const labels = this.of(run).map(({ label }) => label)
+    const text = JSON.stringify({ assay: 'labels', version: 1, run, labels }, null, 1)
+    const address = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
+    const link = document.createElement('a')
+    link.href = address
+    link.download = `labels-${run.replaceAll(/[^\w-]/g, '_').slice(0, 60)}.json`
+    link.click()
+    URL.revokeObjectURL(address)
+  }
+}
+
+type Placed = Pick<ReviewedLabel, 'label' | 'position'>
+
+const isSame = (a: Placed, b: Placed): boolean =>
+  a.position === b.position &&
+  a.label.reviewer === b.label.reviewer &&
+  a.label.case === b.label.case &&
+  a.label.subject === b.label.subject &&
+  a.label.suite === b.label.suite
+
+function parsed(json: string | null): readonly ReviewedLabel[] {
+  try {
+    const value: unknown = JSON.parse(json ?? '[]')
+    return Array.isArray(value) ? (value as ReviewedLabel[]) : []
+  } catch {
+    return []
+  }
+}
