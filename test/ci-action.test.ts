@@ -3,11 +3,12 @@
  * summary.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const assay = join(root, 'packages/assay/bin/assay.js')
@@ -71,7 +72,11 @@ describe('the action', () => {
     expect(status, stderr).toBe(0)
     expect(summary).toContain('SIMULATED')
     expect(summary).toContain('100 planned')
-    for (const file of ['report.html', 'report.json', 'junit.xml', 'assay.sarif', 'comment.md'])
+    const pages = ['site/index.html', 'site/data/index.js', 'site/data/run-0.js']
+    for (const file of [
+      ...['report.html', 'report.json', 'junit.xml', 'assay.sarif', 'comment.md'],
+      ...pages,
+    ])
       expect(existsSync(join(repository, 'same', file)), file).toBe(true)
   })
 
@@ -127,5 +132,61 @@ describe('the action', () => {
   it('ends as the run does where that fails', () => {
     const { status } = pullRequest('simulated:pass=2', 'bad', 'main')
     expect(status).toBe(2)
+  })
+
+  it('keeps the keys of providers from npm', () => {
+    const tools = join(folder, 'tools')
+    mkdirSync(tools)
+    writeFileSync(join(tools, 'npm'), '#!/bin/sh\nprintf "== %s\\n" "$*"\nenv\n', { mode: 0o755 })
+    const installed = spawnSync('bash', [join(root, '.github/action/install.sh')], {
+      cwd: folder,
+      encoding: 'utf8',
+      env: {
+        PATH: `${tools}:${process.env['PATH'] ?? ''}`,
+        HOME: folder,
+        HTTPS_PROXY: 'http://proxy.example:3128',
+        ANTHROPIC_API_KEY: 'secret-of-the-user',
+        GITHUB_TOKEN: 'secret-of-the-job',
+      },
+    })
+    expect(installed.status, installed.stderr).toBe(0)
+    expect(installed.stdout).toContain('== ci\n')
+    expect(installed.stdout).toContain('== run build\n')
+    expect(installed.stdout).toContain('HTTPS_PROXY=http://proxy.example:3128')
+    expect(installed.stdout).not.toMatch(/secret-of|API_KEY|GITHUB_TOKEN/)
+    // No other step of the action calls npm.
+    const { runs } = parse(readFileSync(join(root, 'action.yml'), 'utf8')) as {
+      runs: { steps: { name?: string; run?: string }[] }
+    }
+    const steps = runs.steps.filter(({ run }) => /\bnpm\b|install\.sh/.test(run ?? ''))
+    expect(steps.map(({ run }) => run)).toEqual([
+      'bash "$GITHUB_ACTION_PATH/.github/action/install.sh"',
+    ])
+  })
+
+  it('links to the uploaded pages, after the first paragraph of the comment', () => {
+    const output = join(folder, 'linked')
+    mkdirSync(output)
+    const url = 'https://github.com/o/r/actions/runs/1/artifacts/2'
+    const link = (text: string): string => {
+      writeFileSync(join(output, 'comment.md'), text)
+      const done = spawnSync('bash', [join(root, '.github/action/link.sh')], {
+        encoding: 'utf8',
+        env: {
+          PATH: process.env['PATH'] ?? '',
+          ASSAY_SITE_URL: url,
+          ASSAY_OUTPUT: output,
+          GITHUB_STEP_SUMMARY: join(output, 'summary.md'),
+        },
+      })
+      expect(done.status, done.stderr).toBe(0)
+      return readFileSync(join(output, 'comment.md'), 'utf8')
+    }
+    const lines = link('## Assay: failed\n\n```\na \\1 & b\n').split('\n')
+    expect(lines.slice(0, 2)).toEqual(['## Assay: failed', ''])
+    expect(lines[2]).toContain(`[All pages of this run](${url})`)
+    expect(lines.slice(3)).toEqual(['', '```', 'a \\1 & b', ''])
+    expect(link('one line\n')).toMatch(/^one line\n\n\[All pages/)
+    expect(readFileSync(join(output, 'summary.md'), 'utf8').split(url)).toHaveLength(3)
   })
 })

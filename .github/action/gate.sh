@@ -94,6 +94,11 @@ node "$ASSAY" run "${suites[@]}" "${models[@]}" --output "$output/run" \
   --report "$output/report.md" --report "$output/report.html" --report "$output/report.json" \
   --report "$output/junit.xml" --report "$output/assay.sarif" "${arguments[@]}"
 ran=$?
+# The pages, also of a run that failed. They are an extra: a run is not worse because they could not be written.
+if [ -f "$output/run/run.json" ]; then
+  node "$ASSAY" view "$output/run" --export "$output/site" ||
+    say "The pages of this run could not be written; the log of the job says why."
+fi
 # Exit code 1 means that a gate of the run itself failed. The run is complete, so it is still compared.
 if [ $ran -gt 1 ]; then
   say "\`assay run\` ended with exit code $ran; nothing was compared."
