@@ -6,6 +6,7 @@ import {
   type MatrixSource,
   type SiteIndex,
   type SiteRun,
+  type Trend,
   type ViewComparison,
 } from 'assay/view-data'
 import { outcomeName } from '../outcomes.ts'
@@ -40,6 +41,12 @@ export function siteWorkbench(): Workbench {
           'This site has no comparison of these two. It has those of an earlier run with a later one, and of the subjects of one run, as far as there was room. `assay compare` compares any two.',
         )
       return files.load<ViewComparison>(found.file)
+    },
+    trend: async (suite) => {
+      const { trends } = await index()
+      const found = trends.find((one) => one.suite === suite) ?? trends[0]
+      if (found === undefined) throw new Error('This site has no trend.')
+      return files.load<Trend>(found.file)
     },
     matrix: async (asked) => siteMatrix(asked, files, runOf, await index()),
     history: async (suite, one) => historyOf(suite, one, runOf, await index()),

@@ -63,7 +63,9 @@ export function RunPage({ workbench, run, trial }: RunPageProps) {
       open={open}
       folder={head.row.folder}
       navigation={runCrumbs(head)}
-      status={<Status head={head} live={live} error={error} />}
+      status={
+        <Status head={head} live={live} error={error} hasTrials={source.trials !== undefined} />
+      }
       trialPage={(place) => trialHash(run, place)}
     />
   )
@@ -73,9 +75,11 @@ interface StatusProps {
   readonly head: RunHead
   readonly live: Live
   readonly error: string | null
+  /** Whether there is a table of all trials. */
+  readonly hasTrials: boolean
 }
 
-function Status({ head, live, error }: StatusProps) {
+function Status({ head, live, error, hasTrials }: StatusProps) {
   const { row, report } = head
   return (
     <>
@@ -86,7 +90,13 @@ function Status({ head, live, error }: StatusProps) {
         </span>{' '}
         · <a href={compareHash({ b: row.key })}>compare with an earlier run</a> ·{' '}
         <a href={matrixHash({ run: row.key })}>answers side by side</a> ·{' '}
-        <a href={reviewHash(row.key)}>review</a> · <a href={trialsHash(row.key)}>all trials</a>
+        <a href={reviewHash(row.key)}>review</a>
+        {hasTrials && (
+          <>
+            {' '}
+            · <a href={trialsHash(row.key)}>all trials</a>
+          </>
+        )}
         {row.commit !== null && (
           <>
             {' '}

@@ -8,6 +8,8 @@ export interface SiteIndex {
   readonly list: RunList
   /** By the key of a run: the name of its file. */
   readonly files: readonly { readonly run: string; readonly file: string }[]
+  /** The first is shown unless another suite is asked for. */
+  readonly trends: readonly { readonly suite: string; readonly file: string }[]
   readonly comparisons: readonly {
     readonly a: string
     readonly as: string | null

@@ -45,7 +45,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
 
   const openReview = async (page: Page, query = ''): Promise<void> => {
     await page.goto(viewing.addressForOnce())
-    await page.locator('tbody a').first().waitFor()
+    await page.getByRole('searchbox').waitFor()
     const key = viewing.store.keyOf(folder) ?? ''
     await page.evaluate(`location.hash = ${JSON.stringify(`#/runs/${key}/review${query}`)}`)
     await page.getByLabel('Your name').waitFor()
@@ -104,7 +104,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     await page.getByRole('heading', { name: 'Trial 2 of 24' }).waitFor()
     await page.getByRole('button', { name: 'Pass' }).click()
     await page.getByRole('heading', { name: 'Do people agree?' }).waitFor()
-    await page.getByText('2 of 2').waitFor()
+    await page.getByRole('cell', { name: '2 of 2', exact: true }).waitFor()
     const key = viewing.store.keyOf(folder) ?? ''
     const trial = `suite=suite&case=${encodeURIComponent(`${HOSTILE} 0`)}&subject=plain&index=1`
     await page.evaluate(`location.hash = ${JSON.stringify(`#/runs/${key}/trial?${trial}`)}`)

@@ -62,7 +62,7 @@ export async function siteRun(
   const leftOut = { ...head.leftOut, trials: recordedIn(source) - all.size }
   const { files, places } = filesOf(name, [...all.values()])
   const run: SiteRun = {
-    head: { ...head, row, leftOut, notes: notesOf(head.notes, leftOut.trials) },
+    head: { ...head, row, at: '', leftOut, notes: notesOf(head.notes, leftOut.trials) },
     cells: cells.map((cell): SiteCell => ({ ...cell, hash: hashOf(source, cell) })),
     cases,
     review: { ...review, queue: review.queue.slice(0, sample.length) },

@@ -13,6 +13,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { runInNewContext } from 'node:vm'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { judgedRun } from '../../../test/review/judged-run.ts'
@@ -100,7 +101,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
         ...{ within, width: from === 'disk' ? 1400 : 420 },
       })
       await page.goto(address)
-      await page.locator('tbody tr').nth(1).waitFor()
+      await page.getByRole('searchbox').waitFor()
       const [first, second] = [keyOf('first'), keyOf('second')]
       const trial = `suite=suite&case=${encodeURIComponent(`${HOSTILE} a`)}&subject=plain&index=1`
       const pages: readonly (readonly [hash: string, wait: string])[] = [
@@ -134,7 +135,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     const { page, seen } = await watchedPage(browser, { within: 'file:///' })
     expect(within).toContain('%231')
     await page.goto(pathToFileURL(join(site, 'index.html')).href)
-    await page.locator('tbody tr').nth(1).waitFor()
+    await page.getByRole('searchbox').waitFor()
     await goto(page, `#/runs/${keyOf('second')}/review?blind=1`, 'pre[aria-label=answer]')
     await page.getByLabel('Your name').fill('ann')
     await page.locator('h1').click()
@@ -169,8 +170,7 @@ it('is data that no name can end, and the same value when it is read', () => {
   const script = siteScript('x', data)
   expect(script).not.toMatch(/<|\u2028/)
   let got: unknown = null
-  // oxlint-disable-next-line no-new-func
-  new Function('assaySite', script)((_: string, json: string) => (got = JSON.parse(json)))
+  runInNewContext(script, { assaySite: (_: string, json: string) => (got = JSON.parse(json)) })
   expect(JSON.stringify(got)).toBe(JSON.stringify(data))
 })
 

@@ -69,10 +69,12 @@ export async function writeSite(store: RunStore, folder: string): Promise<SiteWr
         comparisons: leftOut,
       }),
     ]
+    const trends = await writeTrends(store, out)
     const index: SiteIndex = {
       list: { runs: rows, pending: 0, notes: siteNotes },
       files,
       comparisons,
+      trends,
     }
     out.data({ name: 'index', data: index })
     out.moveTo(folder)
@@ -81,6 +83,22 @@ export async function writeSite(store: RunStore, folder: string): Promise<SiteWr
     out.remove()
     throw error
   }
+}
+
+const MOST_TRENDS = 20
+
+async function writeTrends(store: RunStore, out: SiteFolder): Promise<SiteIndex['trends']> {
+  const { suites } = store.trend(null)
+  const trends: SiteIndex['trends'][number][] = []
+  for (const [i, suite] of suites.slice(0, MOST_TRENDS).entries()) {
+    // The first request begins the comparisons of the runs, the second one has their results.
+    store.trend(suite)
+    await store.settled()
+    const file = `trend-${i}`
+    out.data({ name: file, data: { ...store.trend(suite), pending: 0 } })
+    trends.push({ suite, file })
+  }
+  return trends
 }
 
 function checkTarget(folder: string): void {

@@ -96,11 +96,12 @@ async function importLabels(file: string, source: RunReport, output: Output): Pr
     notes.problem(['labels', at], { expected: 'a trial of this run', message })
   notes.done()
   const { added, known, older } = await addLabels(source.folder, read.labels)
-  output.err(
-    `${counted(added, 'label')} added to ${plain(source.folder)}` +
-      `${known === 0 ? '' : `; ${known} there already`}` +
-      `${older === 0 ? '' : `; ${older} older than the same person’s label there, and left out`}\n`,
-  )
+  const told = [
+    `${counted(added, 'label')} added to ${source.folder}`,
+    ...(known === 0 ? [] : [`${known} there already`]),
+    ...(older === 0 ? [] : [`${older} older than the same person’s label there, and left out`]),
+  ]
+  output.err(`${plain(told.join('; '))}\n`)
   if (outdated > 0)
     warn(
       output,

@@ -5,6 +5,7 @@ import {
   kappaWords,
   raterName,
   type RaterFigures,
+  type ReviewerFigures,
   type ReviewFigures,
 } from '../../../report/view-data/index.ts'
 import { counted, percent, table, wrap, type Column } from '../../../text/index.ts'
@@ -30,16 +31,22 @@ export function reviewLines({ reviewers, agreement }: ReviewFigures, width: numb
           '',
         ]),
     ...reviewers.flatMap((one) => [
-      plain(
-        `By the labels of ${one.reviewer}: ${one.pass} pass, ${one.fail} fail, ${one.unsure} unsure; ${one.blind} blind` +
-          `${one.chosen === 0 ? '' : `; ${one.chosen} of chosen trials, which correct no rate`}` +
-          `${one.outdated === 0 ? '' : `; ${one.outdated} of answers that were replaced, which do not count`}`,
-      ),
+      plain(aboutReviewer(one)),
       ...one.raters.flatMap((rater) => raterLines(rater, width)),
       '',
     ]),
   ].slice(0, -1)
 }
+
+const aboutReviewer = (one: ReviewerFigures): string =>
+  [
+    `By the labels of ${one.reviewer}: ${one.pass} pass, ${one.fail} fail, ${one.unsure} unsure`,
+    `${one.blind} blind`,
+    ...(one.chosen === 0 ? [] : [`${one.chosen} of chosen trials, which correct no rate`]),
+    ...(one.outdated === 0
+      ? []
+      : [`${one.outdated} of answers that were replaced, which do not count`]),
+  ].join('; ')
 
 function raterLines(rater: RaterFigures, width: number): string[] {
   const { suite, confusion, kappa, basis, subjects, notes } = rater
