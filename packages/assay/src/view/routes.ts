@@ -1,7 +1,7 @@
 /** What the server answers: one function per path. Every parameter is a name that is looked up, never a path. */
 import type { IncomingMessage } from 'node:http'
-import { jsonIn } from './read-body.ts'
-import { Refusal } from './refusal.ts'
+import { jsonIn } from './request/read-body.ts'
+import { Refusal } from './request/refusal.ts'
 import { addReviewed } from './review/add-labels.ts'
 import { reviewData } from './review/review-run.ts'
 import { compareReports, viewComparison } from '../compare/index.ts'

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { RunError, UsageError } from '@assay/contract'
 import { assetAt } from './assets.ts'
 import { Guard } from './guard.ts'
-import { Refusal } from './refusal.ts'
+import { Refusal } from './request/refusal.ts'
 import { answerTo, type Services } from './routes.ts'
 import { streamEvents } from './events.ts'
 

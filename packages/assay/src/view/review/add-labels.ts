@@ -3,7 +3,7 @@ import { plain, type Label } from '@assay/contract'
 import { answerHash, appendLabels, labelKey, readLabels } from '../../log/index.ts'
 import { positionsIn, type RunReport } from '../../report/index.ts'
 import type { OpenRun } from '../open-runs.ts'
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../request/refusal.ts'
 import { sentLabelSchema } from './label-input.ts'
 
 /** Adds a label that a page sends. Throws `Refusal` if it does not fit the run. */

@@ -109,7 +109,7 @@ it('refuses a file that is wrong, with the place, and adds nothing of it', async
 it('asks for what a label needs', async () => {
   const ann = { reviewer: 'ann', verdict: 'pass' } as const
   await expect(labelled({ case: 'one', ...ann })).rejects.toThrow('say which trial')
-  await expect(labelled({ case: 'one', index: 'x', ...ann })).rejects.toThrow('no trial')
+  await expect(labelled({ case: 'one', index: 'x', ...ann })).rejects.toThrow('is not a trial')
   await expect(labelled({ case: 'one', index: '0', verdict: 'pass' })).rejects.toThrow('--reviewer')
   await expect(labelled({ case: 'one', index: '0', ...ann })).rejects.toThrow('--subject')
   await expect(labelled({ import: file, ...ann })).rejects.toThrow('--import')

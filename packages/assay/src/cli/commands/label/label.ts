@@ -48,7 +48,7 @@ function checkTogether({ case: one, index, verdict, reviewer, note, ...rest }: L
   if (one === undefined || index === undefined)
     throw new UsageError('say which trial: assay label RUN CASE INDEX --verdict … --reviewer …')
   if (!/^\d{1,9}$/.test(index))
-    throw new UsageError(`"${index}" is no trial: expected a whole number from 0 on`)
+    throw new UsageError(`"${index}" is not a trial: expected a whole number from 0 on`)
   if (verdict === undefined || reviewer === undefined || reviewer.trim() === '')
     throw new UsageError('a label needs --verdict and --reviewer, the name of the person')
   if (reviewer.length > LABEL_LIMITS.reviewer)
@@ -86,7 +86,7 @@ async function importLabels(file: string, source: RunReport, output: Output): Pr
   const notes = takeNotes(document)
   const read = check(labelsFileSchema, document.value, notes)
   notes.done()
-  if (read === undefined) throw new UsageError(`${file} is no file of labels`)
+  if (read === undefined) throw new UsageError(`${file} is not a file of labels`)
   if (read.run !== source.record.id)
     throw new UsageError(
       `${file} has labels of the run ${read.run}, and ${source.folder} is the run ${source.record.id}: name the run that was reviewed`,
