@@ -8,6 +8,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 export const SLOWEST = [
   'test/docs.test.ts',
   'test/keys.test.ts',
+  'test/packed-assay.test.ts',
   'packages/assay/src/cli/commands/mutated-run.test.ts',
   'packages/assay/src/run/schedule/faults.test.ts',
   'test/code.test.ts',
