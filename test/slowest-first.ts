@@ -19,6 +19,7 @@ export const SLOWEST = [
   'packages/assay/src/cli/fuzz.test.ts',
   'packages/code/src/continuation.test.ts',
   'test/example-agents.test.ts',
+  'test/acp.test.ts',
   'test/agent-keys.test.ts',
   'packages/assay/src/run/agents.test.ts',
   'packages/assay/src/cli/commands/validate/check-tests.test.ts',
