@@ -67,6 +67,11 @@ it('a difference in what was asked is told before one in the result of a tool', 
   expect(requestDifference(before, after)).toMatchObject({ path: 'system' })
 })
 
+it('times since 1970 are not compared, other numbers are', () => {
+  expect(requestDifference({ at: 1794985700.67 }, { at: 1794985739.8 })).toBeNull()
+  expect(requestDifference({ n: 2 }, { n: 3 })).toMatchObject({ path: 'n' })
+})
+
 it('a text with a masked secret is not compared', () => {
   expect(requestDifference({ a: 'key [secret]' }, { a: 'key 123' })).toBeNull()
 })

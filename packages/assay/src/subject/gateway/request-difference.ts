@@ -65,13 +65,18 @@ function* differences(
   } else if (typeof recorded === 'string' && typeof now === 'string') {
     if (recorded !== now && !recorded.includes(MASKED) && steady(recorded) !== steady(now))
       yield differs()
-  } else if (recorded !== now) {
+  } else if (recorded !== now && !(isTime(recorded) && isTime(now))) {
     if (Array.isArray(recorded) || isRecord(recorded) || Array.isArray(now) || isRecord(now)) {
       const hasResult = isResult || isToolResult(recorded) || isToolResult(now)
       yield { ...differs(), isResult: hasResult }
     } else yield differs()
   }
 }
+
+/** Whether a number is a time in seconds or milliseconds since 1970, between 2010 and 2060. */
+const isTime = (value: unknown): boolean =>
+  typeof value === 'number' &&
+  ((value > 1.26e9 && value < 2.84e9) || (value > 1.26e12 && value < 2.84e12))
 
 const isToolResult = (value: unknown): boolean =>
   isRecord(value) &&
