@@ -27,6 +27,8 @@ export const SLOWEST = [
   'test/first-contact.test.ts',
   'packages/code/src/languages/typescript/host/forms.test.ts',
   'packages/assay/src/report/formats/html.test.ts',
+  'packages/assay/src/view/site/site.test.ts',
+  'packages/assay/src/view/review/review-page.test.ts',
   'packages/code/src/languages/rust/rust.test.ts',
   'test/shortage/shortage.test.ts',
   'packages/assay/src/queue/deploy.test.ts',
