@@ -42,7 +42,7 @@ const GET: Readonly<Record<string, Route>> = {
     )
   },
   '/api/trial': async (query, { store }) => {
-    const { source } = await opened(query, store)
+    const { source, parts } = await opened(query, store)
     const position = query.whole('index')
     const trial = source.trialAt(
       query.text('suite'),
@@ -50,7 +50,9 @@ const GET: Readonly<Record<string, Route>> = {
       query.text('subject'),
       position,
     )
-    return trial === null ? null : wholeTrial(source, trial, position)
+    // The report of the page is at hand. That of the source may still have to be computed.
+    const shown = { text: source.text, report: parts.report }
+    return trial === null ? null : wholeTrial(shown, trial, position)
   },
   '/api/review': async (query, { store }) =>
     reviewData(await opened(query, store), {

@@ -12,7 +12,10 @@ const LIMITS: TextLimits = { text: 400_000, texts: 2_000_000 }
 
 /** `position` is the trial's place among the outcomes of its cell, by which the pages name it. */
 export const wholeTrial = (
-  { report, text }: Pick<ReportSource, 'report' | 'text'>,
+  {
+    report,
+    text,
+  }: Pick<ReportSource, 'text'> & { readonly report: Pick<ReportSource['report'], 'provenance'> },
   trial: Trial,
   position: number,
   limits: TextLimits = LIMITS,

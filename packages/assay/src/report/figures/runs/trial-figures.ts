@@ -37,7 +37,9 @@ const known = (value: number | null | undefined, most = Infinity): number | null
   typeof value === 'number' && value >= 0 && value <= most ? value : null
 
 /** How a report's composites are computed. */
-export const scoringIn = ({ provenance: { scoring } }: Report): TierScoring => ({
+export const scoringIn = ({
+  provenance: { scoring },
+}: Pick<Report, 'provenance'>): TierScoring => ({
   ...DEFAULT_SCORING,
   impl: scoring.impl ?? 'judge',
   weights: scoring.compositeWeights as TierScoring['weights'],
