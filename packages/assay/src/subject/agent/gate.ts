@@ -12,7 +12,7 @@ import {
 } from '@assay/contract'
 import type { Seen } from '../gateway/evidence.ts'
 import type { Gateway } from '../gateway/gateway.ts'
-import type { ReplayedTrial } from '../gateway/replayed-trial.ts'
+import type { ReplayedTrial } from '../gateway/traffic/replayed-trial.ts'
 import { skillTexts } from '../gateway/skill-text.ts'
 import type { LostEnd } from './agent-kind.ts'
 import { withoutProxies, type Surroundings } from './surroundings.ts'

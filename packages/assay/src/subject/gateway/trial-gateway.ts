@@ -33,9 +33,13 @@ import { OwnRate } from './own-rate.ts'
 import { passReply, type Passed } from './pass-reply.ts'
 import { refuse, sendReply, wholeBody, wholeReply, type WholeReply } from './wire-http.ts'
 import type { Upstream } from './route.ts'
-import type { ReplayedTrial } from './replayed-trial.ts'
+import type { ReplayedTrial } from './traffic/replayed-trial.ts'
 import type { SkillText } from './skill-text.ts'
-import { askedPath, type Asked as AskedTraffic, type TrafficRecorder } from './traffic-recorder.ts'
+import {
+  askedPath,
+  type Asked as AskedTraffic,
+  type TrafficRecorder,
+} from './traffic/traffic-recorder.ts'
 import { authorize, type Authorized, type TrialKey } from './trial-keys.ts'
 import type { UpstreamConnections } from './upstream.ts'
 

@@ -1,5 +1,5 @@
 /** Keeps the requests of one trial with the replies to them, so that the agent can be run again without its provider. */
-import type { Exchange, Traffic } from '../../log/index.ts'
+import type { Exchange, Traffic } from '../../../log/index.ts'
 
 /** What an agent asked. */
 export interface Asked {

@@ -3,7 +3,7 @@
  * the trial's own address. A difference in the result of a tool is told apart from all others, because it comes from the
  * place where the agent works, such as the duration of a test, and not from what the agent was asked.
  */
-import { isRecord } from '../json.ts'
+import { isRecord } from '../../json.ts'
 
 export interface Difference {
   /** Where it is, such as `messages[0].content`. */

@@ -5,7 +5,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { Usage } from '@assay/contract'
-import type { Exchange, Traffic } from '../../log/index.ts'
+import type { Exchange, Traffic } from '../../../log/index.ts'
 import { requestDifference, type Difference } from './request-difference.ts'
 import type { Asked } from './traffic-recorder.ts'
 
