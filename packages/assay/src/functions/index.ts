@@ -13,7 +13,7 @@ export {
   type SubjectCall,
 } from './define.ts'
 export { functionSubjects } from './function-subjects.ts'
-export { giveVariables } from './give-variables.ts'
+export { passVariables } from './pass-variables.ts'
 export { forgetFunctions, openFunctions } from './hosts.ts'
 export { openProcessHost } from './process-host.ts'
 export { localHost } from './local-host.ts'

@@ -3,7 +3,7 @@
  * with functions of its own only if the command line names them, because a model in assay.toml is meant for the others.
  */
 import { UsageError, type Subject, type Suite } from '@assay/contract'
-import { functionSubjects, giveVariables } from '../../functions/index.ts'
+import { functionSubjects, passVariables } from '../../functions/index.ts'
 import type { Revision } from '../../log/index.ts'
 import { NO_SUBJECTS } from './run-request.ts'
 
@@ -35,7 +35,7 @@ export function suiteSubjects(
   }
   const given = suites.map((suite): Suite => {
     const own = suite.functions?.description.subjects ?? []
-    giveVariables(suite, variables)
+    passVariables(suite, variables)
     const answering = own.length === 0 || asksModels(suite, models) ? models.ids : []
     if (own.length + answering.length === 0)
       throw new UsageError(`${suite.path} has no functions that answer: ${NO_SUBJECTS}`)

@@ -10,7 +10,7 @@ import { askedCase, trialRunner, type Engine, type Job } from '../../run/index.t
 import { sha256, type QueueEvent, type ResultMessage } from '../messages.ts'
 import { connectQueue } from '../redis/connect.ts'
 import { RUNS, WAKE, runKeys, runPoolKeys } from '../redis/keys.ts'
-import { settledWithin } from '../redis/within.ts'
+import { doneWithin } from '../redis/within.ts'
 import { queueKey, signerOf } from '../sign.ts'
 import { removeRun } from '../remove-run.ts'
 import { openLanes } from './lane-queues.ts'
@@ -305,7 +305,7 @@ async function coordinate(job: Job, options: QueueEngineOptions): Promise<Ending
       if (!isLeft) await removeRun(client, run)
       await client.publish(WAKE, run)
     }
-    if (!(await settledWithin(cleanUp(), awayMs)))
+    if (!(await doneWithin(cleanUp(), awayMs)))
       warn(
         'Redis does not answer, so this run is still in it. Continue it with --resume, or remove it with assay queue --cancel',
       )

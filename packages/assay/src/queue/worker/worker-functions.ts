@@ -2,7 +2,7 @@
 import type { Suite } from '@assay/contract'
 import { hashOf } from '@assay/contract/hash'
 import { ownVariables } from '../../environment/index.ts'
-import { giveVariables, openProcessHost } from '../../functions/index.ts'
+import { passVariables, openProcessHost } from '../../functions/index.ts'
 import type { Head, Lane } from '../messages.ts'
 
 /**
@@ -45,7 +45,7 @@ export async function withFunctions(
         isOfSuite,
       )
     const own = { ...suite, functions: host }
-    giveVariables(own, ownVariables())
+    passVariables(own, ownVariables())
     loaded.push(own)
   }
   return loaded

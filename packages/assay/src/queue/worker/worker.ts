@@ -12,7 +12,7 @@ import { connectQueue, type QueueConnection } from '../redis/connect.ts'
 import { RUNS, WAKE, WORKERS, runKeys, workerKey } from '../redis/keys.ts'
 import type { Redis } from '../redis/load-bullmq.ts'
 import { SAY_FIT } from '../redis/scripts.ts'
-import { settledWithin } from '../redis/within.ts'
+import { doneWithin } from '../redis/within.ts'
 import { queueKey, signerOf, type Signer } from '../sign.ts'
 import { VERSION } from '../../version.ts'
 import { Acknowledgements } from './acknowledgements.ts'
@@ -385,11 +385,11 @@ export class QueueWorker {
       await Promise.all(this.#takers)
       await Promise.all(this.#all.map((session) => session.idle()))
     }
-    await settledWithin(idle(), drainMs)
+    await doneWithin(idle(), drainMs)
     this.#hard.abort(new Error('the worker stops'))
     // If Redis is away, nothing can be given back: others get these jobs when their locks have expired.
     const leaving = this.#leave()
-    await settledWithin(leaving, AWAY_MS)
+    await doneWithin(leaving, AWAY_MS)
     for (const timer of this.#timers) clearInterval(timer)
     await this.#connection.close()
     // Without a connection, everything that still waited for Redis ends, and what the runs opened is closed.

@@ -75,8 +75,8 @@ export async function planWorkspace(
   }
 }
 
-const isGitGraded = (git: WorkspaceGiven['git']): boolean =>
-  git === 'graded' || (git !== undefined && git.graded === true)
+const isGitGraded = (given: WorkspaceGiven['git']): boolean =>
+  given === 'graded' || (given !== undefined && given.graded === true)
 
 export function limitsOf(given: LimitsGiven): AgentLimits | null {
   const { turns = null, toolCalls = null, tokens = null, usd = null } = given

@@ -146,7 +146,7 @@ export function declareRun(assay: Command, { output, exit }: Context): void {
     .action(async (suites: string[], flags: Record<string, unknown>) => {
       const command =
         flags['watch'] === true
-          ? (await import('./watch/watch.ts')).watchCommand
+          ? (await import('./watch/watch.ts')).runAndWatch
           : (await import('./run.ts')).runCommand
       exit(await command({ ...flags, suites }, output))
     })

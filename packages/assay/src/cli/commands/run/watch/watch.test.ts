@@ -7,7 +7,7 @@ import { suiteFolder } from '../../../../../test/suite-folder.ts'
 import type { Output } from '../../../output/output.ts'
 import type { RunFlags } from '../../../settings/run-flags.ts'
 import { FolderWatch, type Changes } from './folder-watch.ts'
-import { watchCommand } from './watch.ts'
+import { runAndWatch } from './watch.ts'
 
 const EVALS = `
 import { shout } from './shout.ts'
@@ -50,7 +50,7 @@ async function watched(folder: string, flags: Partial<RunFlags>, changes: Change
     width: 100,
     colors: pico.createColors(false),
   }
-  expect(await watchCommand({ suites: [], watch: true, ...flags }, output, changes)).toBe(0)
+  expect(await runAndWatch({ suites: [], watch: true, ...flags }, output, changes)).toBe(0)
   return { printed: () => printed }
 }
 

@@ -23,7 +23,7 @@ const REFUSED = ['output', 'resume', 'regrade', 'dryRun', 'shard', 'queue', 'jso
 const MOST_SHOWN = 20
 const MOST_FILES = 3
 
-export async function watchCommand(
+export async function runAndWatch(
   flags: RunFlags,
   output: Output,
   changes: Changes = new FolderWatch(),

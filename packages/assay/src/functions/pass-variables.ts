@@ -1,7 +1,7 @@
 import type { Suite } from '@assay/contract'
 
 /** Gives the functions of a suite the variables of the user's environment that the suite names. */
-export function giveVariables(
+export function passVariables(
   { functions }: Suite,
   variables: Readonly<Record<string, string | undefined>>,
 ): void {
