@@ -1,9 +1,11 @@
-/** Makes the text of docs/formulas.md from the metric registry. */
+/** Makes the text of docs/reference/formulas.md from the metric registry. */
 import { registry, type MetricEntry } from '@assay/metrics'
 import { lookupTables } from './lookup-tables.ts'
 import { SPEC_PATHS } from './spec-paths.ts'
 
 const HEAD = `# Formulas
+
+*Reference. Introduced by [Reading the numbers](../guides/reading-the-numbers.md). Words: [glossary](../glossary.md).*
 
 <!-- Written from packages/metrics/src/*/entries.ts by \`npm run docs\`. Edit there. -->
 
@@ -66,12 +68,12 @@ export function formulasPage(): string {
   const list = [
     ...contents,
     '- [**Lookup tables**](#lookup-tables) of pass@k and pass^k',
-    '- [**Where they stand in report.json**](#where-they-stand-in-reportjson)',
+    '- [**Where they are in report.json**](#where-they-are-in-reportjson)',
   ]
   return `${HEAD}\n${list.join('\n')}\n\n${rooms.join('\n')}\n${lookupTables()}\n${paths()}`
 }
 
-const WHERE = `## Where they stand in report.json
+const WHERE = `## Where they are in report.json
 
 Every figure that one of the three documents names, and its place in the report of a run. \`[]\` goes through a list.
 Comparing two runs is a document of its own: \`assay compare --format json\`. Figures under \`spec\` are the

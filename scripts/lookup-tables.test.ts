@@ -1,9 +1,9 @@
-/** The tables in docs/formulas.md have the values of exact rational arithmetic, which shares no code with the library. */
+/** The tables in docs/reference/formulas.md have the values of exact rational arithmetic, which shares no code with the library. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { lookupTables } from './lookup-tables.ts'
 
-const page = readFileSync(new URL('../docs/formulas.md', import.meta.url), 'utf8')
+const page = readFileSync(new URL('../docs/reference/formulas.md', import.meta.url), 'utf8')
 
 const choose = (n: number, k: number): bigint => {
   let [top, bottom] = [1n, 1n]

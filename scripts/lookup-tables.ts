@@ -1,4 +1,4 @@
-/** Tables of pass@k and pass^k for docs/formulas.md, computed by the library. */
+/** Tables of pass@k and pass^k for docs/reference/formulas.md, computed by the library. */
 import { passAtK, passHatKUnbiased, passToTheK } from '@assay/metrics'
 
 const TRIALS = [5, 10] as const

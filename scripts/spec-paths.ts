@@ -1,6 +1,6 @@
 /**
  * Says where in report.json each figure of the three documents is. `[]` stands for every item of a list.
- * docs/formulas.md prints this table, and a test looks up every path in a real report.
+ * docs/reference/formulas.md prints this table, and a test looks up every path in a real report.
  */
 export interface SpecPath {
   readonly document: 'code-scoring' | 'scoring-functions' | 'metrics-formulas'

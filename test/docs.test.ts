@@ -118,7 +118,7 @@ function plainCommands(script: string): string[][] | null {
 }
 
 /** The commands of these pages are started in a shell, each in its own process. */
-const STARTED = new Set(['README.md', 'docs/first-suite.md', 'docs/trust.md'])
+const STARTED = new Set(['README.md', 'docs/guides/first-suite.md', 'docs/reference/trust.md'])
 
 /** As `shell`. Plain commands of most pages need no process of their own, which is much quicker. */
 async function perform(page: string, script: string, cwd: string, bin: string): Promise<Printed> {
@@ -250,4 +250,27 @@ describe('the links of', () => {
       expect(missing).toEqual([])
     })
   }
+})
+
+describe('the guide', () => {
+  const inFolder = (folder: string): string[] =>
+    pages.filter((name) => name.startsWith(`docs/${folder}/`))
+  const textOf = (name: string): string => texts.get(name) ?? ''
+
+  it('is separate from the reference, and each page leads to the other', () => {
+    expect(inFolder('guides').filter((name) => !textOf(name).includes('](../reference/'))).toEqual(
+      [],
+    )
+    expect(inFolder('reference').filter((name) => !textOf(name).includes('](../guides/'))).toEqual(
+      [],
+    )
+  })
+
+  it('lists every page in docs/README.md', () => {
+    const contents = textOf('docs/README.md')
+    const listed = [...inFolder('guides'), ...inFolder('reference')]
+    expect(listed.filter((name) => !contents.includes(`](${name.slice('docs/'.length)})`))).toEqual(
+      [],
+    )
+  })
 })

@@ -159,7 +159,7 @@ describe.skipIf(!isReady)('Python tests from elsewhere', () => {
   )
 })
 
-/** They compare an object of the solution with a number, and catch the error. docs/code.md explains this. */
+/** They compare an object of the solution with a number, and catch the error. docs/guides/code.md explains this. */
 const REFUSED_IN_PROCESS = new Set(['dataclass_points'])
 
 /** Their tests are created in a loop and have only one name in Assay. */

@@ -1,5 +1,5 @@
 /**
- * Tests that docs/graders.md describes every grader with an example: a suite in which this grader passes the
+ * Tests that docs/reference/graders.md describes every grader with an example: a suite in which this grader passes the
  * reference and fails a faulty answer. `docs.test.ts` runs the commands of the page. This test checks that the
  * verdict comes from the grader that the section describes. Graders of agents' work are tested on trials of the two
  * scripted agents of the page, with their events and the files that they leave.
@@ -18,7 +18,10 @@ import { TrajectoryBuilder } from '../packages/assay/src/subject/agent/trajector
 import { loadSuite } from '../packages/assay/src/suite/index.ts'
 import { gradedAnswer } from '../packages/assay/test/grade-answer.ts'
 
-const page = await readFile(fileURLToPath(new URL('../docs/graders.md', import.meta.url)), 'utf8')
+const page = await readFile(
+  fileURLToPath(new URL('../docs/reference/graders.md', import.meta.url)),
+  'utf8',
+)
 
 const sections = new Map(
   page
@@ -32,7 +35,7 @@ const OTHER_SECTIONS = new Set(['A part of the answer', 'From eval YAML'])
 
 /** Graders that have their own page, or that grade resources, which a reference does not have. */
 const ELSEWHERE: Readonly<Record<string, RegExp>> = {
-  judge: /\]\(judges\.md\)/,
+  judge: /\]\(\.\.\/guides\/judges\.md\)/,
   'token-budget': /^assay run \S+\.toml .*\n[^]*1 passed \+ 1 failed/m,
   'cost-budget': /^assay run \S+\.toml .*\n[^]*1 passed \+ 1 failed/m,
   'time-budget': /^assay run \S+\.toml .*\n[^]*1 passed \+ 1 failed/m,
@@ -141,7 +144,7 @@ function typesIn(given: readonly Pick<Case['graders'][number], 'type' | 'options
 const gradesOf = (grades: readonly Grade[], type: string): readonly Grade[] =>
   grades.flatMap((grade) => (grade.type === type ? [grade] : gradesOf(grade.details ?? [], type)))
 
-describe('docs/graders.md', () => {
+describe('docs/reference/graders.md', () => {
   it('has a section for each grader, and for nothing that is none', () => {
     const told = [...sections.keys()].filter((name) => !OTHER_SECTIONS.has(name))
     expect(told).toEqual(graders.map(({ type }) => type))

@@ -1,4 +1,4 @@
-/** Tests the documented use of the library: the example of docs/library.md is a file, and it works. */
+/** Tests the documented use of the library: the example of docs/reference/library.md is a file, and it works. */
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -26,13 +26,13 @@ it('the example of the library runs a suite and summarises it', async () => {
   }
 })
 
-it('docs/library.md shows the example as it is', async () => {
-  const page = await readFile(join(root, 'docs/library.md'), 'utf8')
+it('docs/reference/library.md shows the example as it is', async () => {
+  const page = await readFile(join(root, 'docs/reference/library.md'), 'utf8')
   expect(page).toContain(await readFile(join(root, 'examples/library.ts'), 'utf8'))
 })
 
-it('the program of docs/library.md runs as printed', async () => {
-  const page = await readFile(join(root, 'docs/library.md'), 'utf8')
+it('the program of docs/reference/library.md runs as printed', async () => {
+  const page = await readFile(join(root, 'docs/reference/library.md'), 'utf8')
   const program = /<!-- file: object\.mjs -->\n+```js\n([^]*?)```/.exec(page)?.[1] ?? ''
   // Below the repository, the program finds the package.
   const folder = await mkdtemp(join(root, 'node_modules/.assay-docs-'))

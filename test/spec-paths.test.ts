@@ -1,4 +1,4 @@
-/** Tests that every figure of the specifications is in report.json at the place that docs/formulas.md names. */
+/** Tests that every figure of the specifications is in report.json at the place that docs/reference/formulas.md names. */
 import { describe, expect, it } from 'vitest'
 import { reportSchema, type Report } from '../packages/assay/src/report/schema/report.ts'
 import { reportOf, trialOf } from '../packages/assay/test/report-of.ts'

@@ -1,5 +1,5 @@
 /**
- * Checks docs/statements.md, which lists statements about the outputs. For each statement, the page names a place
+ * Checks docs/reference/statements.md, which lists statements about the outputs. For each statement, the page names a place
  * and a test. A place is a link (docs.test.ts checks it) or code such as a flag. A test is a file of this
  * repository and, after a colon, the start of the test's name as it is written in that file. The file and the name
  * must exist.
@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const page = await readFile(join(root, 'docs/statements.md'), 'utf8')
+const page = await readFile(join(root, 'docs/reference/statements.md'), 'utf8')
 
 const rows = page
   .split('\n')

@@ -1,7 +1,7 @@
 /**
  * A scripted agent, so that this example runs anywhere and always the same: no model is asked. It does what an
  * agent does, in the workspace it is started in: looks for skills, reads, writes a file, runs a command, and tells
- * of each step on stdout (docs/agents.md describes these events). What it writes was written beforehand, well and
+ * of each step on stdout (docs/guides/agents.md describes these events). What it writes was written beforehand, well and
  * badly; chance, seeded by the number of the trial, says which, and a skill makes the good one likely.
  */
 import { execFileSync } from 'node:child_process'

@@ -44,19 +44,19 @@ const page = (
 ]
 
 const COMMANDS =
-  'Every command with its arguments and flags. `assay COMMAND --help` prints the same. [Your first suite](../first-suite.md) introduces the commands, and [Running](../running.md) explains a run.'
+  'Every command with its arguments and flags. `assay COMMAND --help` prints the same. [Your first suite](../guides/first-suite.md) introduces the commands, and [Running](running.md) explains a run.'
 const SUITES =
-  'Every key of a suite in TOML, YAML or JSON. `cases[]` means each entry of the list, `NAME` a name of your choice. [Suites](../suites.md) introduces them with examples; the options of graders are in [Options of graders](grader-options.md).'
+  'Every key of a suite in TOML, YAML or JSON. `cases[]` means each entry of the list, `NAME` a name of your choice. [Your first suite](../guides/first-suite.md) introduces them, and [Suites](suites.md) has examples; the options of graders are in [Options of graders](grader-options.md).'
 const SETTINGS =
-  'Every key of `assay.toml` and of run files (`--config`), and which value counts when several places set one. [Running](../running.md) introduces them.'
+  'Every key of `assay.toml` and of run files (`--config`), and which value counts when several places set one. [Running](running.md) explains them, and [Your first suite](../guides/first-suite.md) introduces assay.toml.'
 const EXPERIMENTS =
-  'Every key of an experiment file. [Experiments](../experiments.md) introduces them.'
+  'Every key of an experiment file. [Experiments](../guides/experiments.md) introduces them.'
 const GRADERS =
-  'Every grader with its own options. `assay graders TYPE` prints the same. [Graders](../graders.md) introduces each with an example, and [Judges](../judges.md) explains graders that ask a model.'
+  'Every grader with its own options. `assay graders TYPE` prints the same. [Graders](graders.md) introduces each with an example, and [Judges](../guides/judges.md) explains graders that ask a model.'
 const PROVIDERS =
-  'The providers that `--model PROVIDER/MODEL` knows. `[providers.NAME]` in assay.toml defines others. [Subjects](../subjects.md) introduces them.'
+  'The providers that `--model PROVIDER/MODEL` knows. `[providers.NAME]` in assay.toml defines others. [Subjects](subjects.md) explains them, and [Your first suite](../guides/first-suite.md) uses one.'
 const EXIT_CODES =
-  'The same for every command. [Running](../running.md) and [Guarding pull requests](../ci.md) use them.'
+  'The same for every command. [Running](running.md) and [Guarding pull requests](../guides/ci.md) use them.'
 
 function suiteKeys(): readonly string[] {
   const schema = suiteJsonSchema([]) as JsonSchema

@@ -1,6 +1,6 @@
 /**
  * The public functions and types of @assay/metrics. The functions take plain data and return plain
- * numbers. docs/formulas.md describes each function; `registry` has the same descriptions as data.
+ * numbers. docs/reference/formulas.md describes each function; `registry` has the same descriptions as data.
  */
 
 // Types of results

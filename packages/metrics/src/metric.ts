@@ -13,7 +13,7 @@ export interface Bounds {
  */
 export type Target = 'fixed' | 'population'
 
-/** All methods of computing an interval. docs/formulas.md says which function uses which method. */
+/** All methods of computing an interval. docs/reference/formulas.md says which function uses which method. */
 export const INTERVAL_METHODS = [
   'Clopper-Pearson over cases',
   'Clopper-Pearson over trials',

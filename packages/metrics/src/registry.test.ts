@@ -27,9 +27,9 @@ it('names are unique and entries complete', () => {
   }
 })
 
-it('docs/formulas.md is what the registry says; `npm run docs` writes it', async () => {
+it('docs/reference/formulas.md is what the registry says; `npm run docs` writes it', async () => {
   const { formulasPage } = await import('../../../scripts/formulas-page.ts')
-  const page = readFileSync(new URL('../../../docs/formulas.md', import.meta.url), 'utf8')
+  const page = readFileSync(new URL('../../../docs/reference/formulas.md', import.meta.url), 'utf8')
   expect(page).toBe(formulasPage())
 })
 

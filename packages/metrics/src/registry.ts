@@ -1,6 +1,6 @@
 /**
  * Every metric and statistic by name, with its meaning and its edge cases. `npm run docs` writes
- * docs/formulas.md from this list, and a test fails if the page is out of date. The entries of each
+ * docs/reference/formulas.md from this list, and a test fails if the page is out of date. The entries of each
  * folder are in its `entries.ts`. To add a metric, add an entry there.
  */
 import { entries as classify } from './classify/entries.ts'

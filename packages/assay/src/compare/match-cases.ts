@@ -1,5 +1,5 @@
 /**
- * Matches the cases of two subjects and applies the rule of the specification code-scoring (see docs/formulas.md)
+ * Matches the cases of two subjects and applies the rule of the specification code-scoring (see docs/reference/formulas.md)
  * to each case. The score of a case is the mean over its attempts. A case changed if its score moved by strictly
  * more than the threshold, in absolute points.
  *

@@ -13,7 +13,7 @@ export function refuseVally(file: string, value: unknown): void {
     throw fileError(
       file,
       'an experiment file of vally',
-      'an experiment of Assay: `suites` with the files of `evals`, a subject in [subjects] for each variant, and `vary` and `baseline` as they are (docs/experiments.md). Assay reads the eval files themselves',
+      'an experiment of Assay: `suites` with the files of `evals`, a subject in [subjects] for each variant, and `vary` and `baseline` as they are (docs/guides/experiments.md). Assay reads the eval files themselves',
     )
   const isNamed = /^\.vally\.ya?ml$/.test(path.basename(file))
   if (isNamed || (isRecord(paths) && ('evals' in paths || 'skills' in paths)))

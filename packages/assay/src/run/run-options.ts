@@ -23,7 +23,7 @@ import { worksInWorkspace } from './workspaces.ts'
 export interface RunOptions {
   readonly suites: readonly Suite[]
   readonly subjects: readonly Subject[]
-  /** The judges that the cases' judge graders name. See docs/judges.md. */
+  /** The judges that the cases' judge graders name. See docs/guides/judges.md. */
   readonly judges?: readonly Subject[]
   /**
    * The folder of an earlier run whose answers are graded again. No subject is asked. The command line creates suites

@@ -72,7 +72,7 @@ export interface RunResult {
   readonly recorded: StoredTrials | null
 }
 
-/** Runs or resumes a plan. See docs/library.md for an example. */
+/** Runs or resumes a plan. See docs/reference/library.md for an example. */
 export async function run(options: RunOptions): Promise<RunResult> {
   const given = withDefaults(options)
   checkOptions(options)

@@ -79,7 +79,7 @@ describe('words for people', () => {
   })
 })
 
-/** Related: both streams of the process. A file gets every byte unchanged (docs/ci.md). */
+/** Related: both streams of the process. A file gets every byte unchanged (docs/guides/ci.md). */
 describe('a log of GitHub Actions', () => {
   it('gets no command of the runner from a name or an answer', () => {
     const text =

@@ -60,7 +60,7 @@ describe('the table of settings', () => {
   })
 
   it('is the one in the docs, in the order of places', () => {
-    expect(read('../../../../../docs/running.md')).toContain(settingsTable().join('\n'))
+    expect(read('../../../../../docs/reference/running.md')).toContain(settingsTable().join('\n'))
     expect(PLACES).toEqual(['flag', 'record', 'file', 'case', 'suite', 'project', 'default'])
   })
 })

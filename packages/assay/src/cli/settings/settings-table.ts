@@ -1,5 +1,5 @@
 /**
- * The settings of a run in one table: where each can be set, and its default. The table in docs/running.md and the
+ * The settings of a run in one table: where each can be set, and its default. The table in docs/reference/running.md and the
  * lines of a dry run are generated from it. Tests compare it with the schemas.
  */
 

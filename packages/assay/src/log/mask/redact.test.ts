@@ -1,5 +1,5 @@
 /**
- * Every form of a secret that docs/running.md lists is found anywhere in a text, and nothing else is changed. These
+ * Every form of a secret that docs/reference/running.md lists is found anywhere in a text, and nothing else is changed. These
  * tests cover texts, pieces of a stream and bytes (redact.ts). masked.test.ts covers records. Replies of providers
  * are masked with redact.ts too (subject/redact-reply.ts), and then shortened.
  */

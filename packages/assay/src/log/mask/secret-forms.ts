@@ -2,7 +2,7 @@
  * The forms in which a secret may appear in a text: as it is, escaped for JSON, percent-encoded, in hex, and in base64.
  * Base64 encodes groups of three bytes, so there is one base64 form for each position of the secret's first byte in its
  * group. That way `Bearer KEY` and `user:KEY` are found in base64 as well. Encodings that are wrapped into lines, or
- * applied twice, are not covered (docs/running.md lists them).
+ * applied twice, are not covered (docs/reference/running.md lists them).
  */
 
 /**

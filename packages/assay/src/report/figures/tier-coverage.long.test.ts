@@ -2,7 +2,7 @@
  * Checks how often the intervals of a tier report contain the true value. The tiers of examples/tiers.toml are
  * simulated, so the true values are known, both for exactly the cases of a repetition and for cases like these. Each
  * repetition draws new cases, lets every tier answer them, builds the report and compares its intervals with both true
- * values. The seed is 1, with 2,000 repetitions of each size. The test prints the rates, and docs/experiments.md lists
+ * values. The seed is 1, with 2,000 repetitions of each size. The test prints the rates, and docs/guides/experiments.md lists
  * them.
  */
 import { fileURLToPath } from 'node:url'

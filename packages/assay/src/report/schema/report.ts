@@ -4,7 +4,7 @@
  * from it, and reports read from files are checked against it.
  *
  * Figures with an uncertainty are a `Metric`. Three specifications define figures: code-scoring, scoring-functions
- * and metrics-formulas (see docs/formulas.md). Their figures are under `spec`. They are plain numbers with the
+ * and metrics-formulas (see docs/reference/formulas.md). Their figures are under `spec`. They are plain numbers with the
  * names that the specification uses, so that its readers find them. JSON has no infinity. An infinite value is
  * written as null, and the field `infinite` next to it lists the name of the value's field.
  *

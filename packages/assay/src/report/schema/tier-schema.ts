@@ -1,6 +1,6 @@
 /**
  * The part of `report.json` that compares tiers. The first fields are those of the specification metrics-formulas
- * (see docs/formulas.md). They are plain numbers computed from medians, with the names that the specification uses,
+ * (see docs/reference/formulas.md). They are plain numbers computed from medians, with the names that the specification uses,
  * one per tier in order. `metrics`, `cost_of_pass`, `frontier` and `pareto` are their statistically sound
  * counterparts. They contain means and differences paired by case, tests adjusted for the number of tests, and
  * effect sizes. Intervals are given for both targets (exactly these cases, and cases like these). All fields that

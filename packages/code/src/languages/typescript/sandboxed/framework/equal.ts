@@ -1,7 +1,7 @@
 /**
  * Equality as in vitest's `expect`. Loose (`toEqual`): undefined properties and classes are ignored. Strict
  * (`toStrictEqual`): both count, and so do holes in arrays. Partial (`toMatchObject`): expected objects may have fewer
- * properties. Asymmetric matchers (`expect.any(Number)`) may be anywhere in the expected value. docs/code.md lists the
+ * properties. Asymmetric matchers (`expect.any(Number)`) may be anywhere in the expected value. docs/guides/code.md lists the
  * cases in which this is stricter than vitest, and `same-as-vitest.test.ts` checks that list.
  */
 

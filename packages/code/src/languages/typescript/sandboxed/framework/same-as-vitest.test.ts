@@ -1,5 +1,5 @@
 /**
- * Runs the same assertions with vitest's `expect` and with Assay's. The tables in docs/code.md list the differences,
+ * Runs the same assertions with vitest's `expect` and with Assay's. The tables in docs/guides/code.md list the differences,
  * and these tests read the tables. A difference that is not listed fails, and so does a row that no assertion needs.
  */
 import { readFileSync } from 'node:fs'
@@ -28,7 +28,7 @@ async function outcomeOf(run: () => unknown): Promise<Outcome> {
 }
 
 interface Listed {
-  /** The first cell of the row in docs/code.md. */
+  /** The first cell of the row in docs/guides/code.md. */
   readonly row: string
   readonly cases: RegExp
   /**
@@ -100,9 +100,12 @@ const LISTED: readonly Listed[] = [
   },
 ]
 
-/** Returns the text of docs/code.md below a heading, up to the next heading. */
+/** Returns the text of docs/guides/code.md below a heading, up to the next heading. */
 function section(heading: string): string {
-  const docs = readFileSync(new URL('../../../../../../../docs/code.md', import.meta.url), 'utf8')
+  const docs = readFileSync(
+    new URL('../../../../../../../docs/guides/code.md', import.meta.url),
+    'utf8',
+  )
   const [, below = ''] = docs.split(`\n${heading}\n`)
   return below.split('\n#')[0] ?? ''
 }
