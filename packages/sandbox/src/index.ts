@@ -1,4 +1,4 @@
-/** Where untrusted code runs. */
+/** Runs untrusted code in a sandbox. */
 export { collect, type Collected } from './collect.ts'
 export { findProgram, foldersOnPath, isProgram } from './find-program.ts'
 export { watchUse, whenIdle, type UseLimits } from './idle.ts'

@@ -45,7 +45,7 @@ export function openNone(): Sandbox {
     if (!argv[0].startsWith('/') && process.platform !== 'win32')
       throw new SandboxError(`the sandbox starts absolute paths only, not "${argv[0]}"`)
     const mark = randomUUID()
-    // An agent (`open`) gets no folder of its own: it uses the machine's temporary folder.
+    // An agent (`open`) does not get its own folder. It uses the machine's temporary folder.
     const hasFolder = program.scratchBytes > 0 && program.open !== true
     const folder = hasFolder ? newFolder() : null
     const clear = (): void => {

@@ -72,8 +72,8 @@ export const PROFILES = {
     openFiles: 65_536,
     // The agent's temporary folder is a shared folder instead, so that the next program of the trial sees it too.
     scratchBytes: 0,
-    // The same number of processes as above, for the whole control group. Memory has no limit here, so the share
-    // of the machine's memory that one program may have applies.
+    // The same number of processes as above, for the whole control group. No memory limit is set here, so the
+    // general limit applies: the share of the machine's memory that one program may use.
     total: { processes: 4096, memoryBytes: Infinity },
   },
 
@@ -116,7 +116,7 @@ export const PROFILES = {
     ...LASTING,
     // More than any `memoryMb`, so that each fork can have the memory that its suite sets.
     memoryBytes: 64 * GIB,
-    // The number of forks at the same time. A server of testers also keeps idle forks for later.
+    // The maximum number of forks at the same time. A server for testers also keeps idle forks for later.
     processes: 48,
     // One file may fill the whole folder.
     fileBytes: 32 * MIB,

@@ -13,8 +13,8 @@ export const holdsHome = (folder: string): boolean =>
   homeFolders().some((home) => home !== '/' && isWithin(home, folder))
 
 /**
- * The home folder according to the environment and according to the system's accounts. A user without an account,
- * as in many containers, has none in the system, and perhaps none at all.
+ * The home folder according to the environment and according to the system's accounts. In many containers, the user
+ * has no account, so the system reports no home folder, and the environment may not name one either.
  */
 const homeFolders = (): string[] =>
   [homedir, () => userInfo().homedir].flatMap((find) => {

@@ -118,8 +118,8 @@ export interface Ended {
    */
   readonly reached?: Short
   /**
-   * The resource that a limit of the machine or of a group above refused, while the program was below its own
-   * limits.
+   * The resource that the program could not get although it was below its own limits, because the machine or a
+   * control group above reached its limit.
    */
   readonly starved?: Short
 }
@@ -172,7 +172,7 @@ export interface Sandbox {
 /** The sandbox failed to run a program. The trial then counts as errored, whatever the answer was. */
 export class SandboxError extends Error {
   override readonly name = 'SandboxError'
-  /** The resource that a limit above the program's own refused; absent if that is not known. */
+  /** The resource that ran out on the machine or in a control group above the program; absent if that is not known. */
   readonly starved?: Short
 
   constructor(message: string, options: ErrorOptions & { readonly starved?: Short } = {}) {

@@ -9,8 +9,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 export const MARK_VARIABLE = 'ASSAY_TRIAL'
 
 /**
- * How often to search and kill. If a program starts processes faster than that, only the limits of the machine
- * stop it.
+ * The maximum number of times to search and kill. If a program starts new processes faster than they are killed,
+ * only the limits of the machine stop it.
  */
 const MOST_ROUNDS = 5
 

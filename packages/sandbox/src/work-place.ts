@@ -76,7 +76,7 @@ export function npmReads(): readonly string[] {
   return holdsHome(folder) ? [] : [npm, folder, ...(existsSync(npx) ? [npx] : [])]
 }
 
-/** The npm that belongs to our Node if there is one, because it fits that Node. Then the system's, then the user's. */
+/** Prefers the npm that was installed with our Node, because it fits that Node. Then the system's, then the user's. */
 const npmProgram = (): string | null =>
   findProgram('npm', dirname(process.execPath)) ?? findProgram('npm')
 

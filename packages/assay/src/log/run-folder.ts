@@ -45,7 +45,9 @@ const BLOBS_FOLDER = 'blobs'
 /** The folder of workspaces that the user asked to keep. */
 export const WORKSPACES_FOLDER = 'workspaces'
 
-/** The pending file is emptied only if it has more bytes than this. Below, a system call is not worth it. */
+/**
+ * The pending file is emptied only if it has more bytes than this. For a smaller file, the system call costs too much.
+ */
 const PENDING_KEPT = 1_000_000
 
 /** Callbacks for the contents of a run that is resumed, in the order of these fields. */
@@ -209,7 +211,7 @@ export class RunFolder {
     const written = masksAnything(this.#secrets) ? maskedTrial(trial, this.redact) : trial
     const line = trialLine(written, this.#record.version)
     const appended = this.#trials.append(line, (start) => onRecorded?.(written, start))
-    // Not an async function: while the disk is busy, hundreds of trials wait here, and each holds little.
+    // Not an async function: hundreds of trials wait here while the disk is busy, so each must use little memory.
     return (wasPending ? this.#servePending(appended) : appended).then(() => written)
   }
 
@@ -227,8 +229,8 @@ export class RunFolder {
   }
 
   /**
-   * Returns what a reader of the log would find, if this process wrote the whole log. With a key, it writes that as the
-   * index. `recorded` covers every trial of the log. No trial may be appended afterwards.
+   * Returns what a reader of the log would find. Null if this process did not write the whole log. With a key, also
+   * writes the result as the index. `recorded` covers every trial of the log. No trial may be appended afterwards.
    */
   async recorded(
     recorded: Omit<RecordedTrials, 'read'>,

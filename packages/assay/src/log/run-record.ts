@@ -92,7 +92,10 @@ export type AccessRecord = { readonly for: string } & (
   | { readonly does: 'read' | 'write'; readonly path: string }
 )
 
-/** Which suites were not run whole: the cases that were planned, those that the suite has, and the flags that chose. */
+/**
+ * The suites of which only some cases were planned. `words`: the flags that selected the cases. `cases`: how many were
+ * planned. `of`: how many the suite has.
+ */
 export interface LeftOutRecord {
   readonly words: string
   readonly suites: readonly {

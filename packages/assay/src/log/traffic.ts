@@ -9,7 +9,7 @@ export interface Traffic {
   readonly variables: readonly string[]
   /** In the order in which the requests were made. */
   readonly exchanges: readonly Exchange[]
-  /** Exchanges are missing, because there was too much. */
+  /** True if exchanges are missing because there was too much traffic to record. */
   readonly isCut?: true
 }
 
@@ -17,14 +17,14 @@ export interface Exchange {
   readonly method: string
   /** The path and the query, without a key. */
   readonly path: string
-  /** The body as it was sent to the provider; null if it is no JSON. */
+  /** The body as it was sent to the provider; null if it is not valid JSON. */
   readonly request: unknown
   /** Null if there was no reply. */
   readonly status: number | null
   readonly type: string
   /** The reply as text, decoded. */
   readonly reply: string
-  /** The connection broke before the end of the reply. */
+  /** True if the connection broke before the end of the reply. */
   readonly isBroken?: true
   readonly model: string
   readonly usage: Usage | null

@@ -43,7 +43,7 @@ export interface TrialsRead extends LinesRead {
   readonly version: LogVersion | null
 }
 
-/** A position in a log, and what the lines before it said of its version. */
+/** A position in a log, and the version of the log according to the lines before the position. */
 export interface TrialsPosition extends Position {
   version: LogVersion | null
 }

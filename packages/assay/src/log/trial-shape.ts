@@ -95,7 +95,7 @@ const gatewayModel = table(
   { estimated: flag },
 )
 
-/** What the gateway counted, and what the agent said of itself. */
+/** The usage that the gateway counted, and the usage that the agent itself reported. */
 const gateway = {
   gateway: listOf(gatewayModel),
   claimed: table({ usage, usd: orNull(amount) }),

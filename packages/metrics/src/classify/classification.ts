@@ -1,15 +1,16 @@
 /**
  * Figures of a classification: the confusion matrix, and precision, recall and F1 of each class and over all classes.
  *
- * An answer that names no class counts against the class that was expected, and for no other class. So an answer cannot
- * improve its recall or F1 by naming nothing; it only does not lower a precision.
+ * An answer that names no class is a false negative of the expected class and a false positive of no class. So a
+ * subject cannot improve its recall or F1 by naming no class. It only avoids lowering a precision.
  *
- * Precision, recall and accuracy are shares, so their intervals are those of `ratio-interval.ts`. So is that of F1:
- * F1 = 2J/(1 + J), where J = TP/(TP + FP + FN) is a share of the trials in which the class was expected or answered, and
- * F1 increases with J. A macro average is the mean over classes. Its interval adds the distances to the classes' own
- * bounds (MOVER, Zou and Donner 2008) with the correlations of the classes' linearised figures: a confusion of two
- * classes lowers both. A correlation that cannot be seen counts as 1, and a negative one as 0, so that the interval
- * is rather too wide.
+ * Precision, recall and accuracy are shares, so their intervals are those of `ratio-interval.ts`. The interval of F1
+ * is computed from a share too: F1 = 2J/(1 + J), where J = TP/(TP + FP + FN) is a share of the trials in which the
+ * class was expected or answered, and F1 increases with J. A macro average is the mean over classes. Its interval
+ * combines the distances from the figure of each class to its bounds (MOVER, Zou and Donner 2008). The classes are
+ * correlated, because a confusion of two classes lowers the figures of both. The correlations are computed from the
+ * linearised figures. A correlation that cannot be computed counts as 1, and a negative one as 0, so the interval is
+ * too wide rather than too short.
  *
  * Source: van Rijsbergen 1979 (F measure); Sokolova and Lapalme 2009 (macro and micro averages).
  */
@@ -201,7 +202,7 @@ interface MacroOptions {
   readonly areGroups: boolean
 }
 
-/** The mean over classes, with the interval of the classes' own intervals joined. */
+/** The mean over classes, with an interval that combines the intervals of the classes. */
 function macroAverage(
   classes: readonly (Estimated & { readonly name: string })[],
   { level, what, nothing, n, units, areGroups }: MacroOptions,

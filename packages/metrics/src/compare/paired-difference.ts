@@ -1,13 +1,14 @@
 /**
- * Did the average change on cases like these? Both subjects answered the same cases, so the test uses
- * the differences per case. Most of the spread between cases cancels in the differences. This gives
- * the test its power (an unpaired test of the same data has almost none). The mean difference gets a
- * t interval over cases. If cases share a template or a repository, the interval is computed over
- * those G groups instead, with the CR1 standard error and G − 1 degrees of freedom (fewer if the sizes
- * of the groups differ; see clustered-se.ts). If the differences are skewed, because few cases carry
- * the change, the interval reaches further on their side (skewness-reach.ts). The p-value is the one
- * that belongs to this interval. This is for scores from 0 to 1. Values on another scale, such as
- * logarithms of costs, have the plain t interval, which is also that of upliftRatio.
+ * Did the average change on cases like these? Both subjects answered the same cases, so the test
+ * uses the differences per case. Most of the spread between cases cancels in the differences. This
+ * gives the test its power (an unpaired test of the same data has almost none). The mean difference
+ * gets a t interval over cases. If cases share a template or a repository, the interval is computed
+ * over those G groups instead, with the CR1 standard error and G − 1 degrees of freedom (fewer if
+ * the sizes of the groups differ; see clustered-se.ts). If the differences are skewed, because few
+ * cases carry the change, the interval reaches further on the side of these cases
+ * (skewness-reach.ts). The p-value is the one that belongs to this interval. All of this applies to
+ * scores from 0 to 1. Values on another scale, such as logarithms of costs, get the plain t
+ * interval, as in upliftRatio.
  *
  * If all m differences have the same value d, the t interval has no width. It would claim certainty
  * from, say, five cases that all agree. But other cases can exist that behave differently and are
@@ -54,12 +55,12 @@ export interface PairedDifference {
 const ROUNDING = 1e-12
 
 /**
- * The mean difference B − A over cases, with its t interval and two-sided p-value. a[i] and b[i] are
- * the scores of the two subjects on case i. `groups[i]` names the group of case i, for example the
- * template that it shares with other cases. The interval and p are null if there is only one unit, or
- * if all units agree and the values are not scores. `scale` says whether they are scores from 0 to 1;
- * without it, this is seen from the values. Logarithms can also be from 0 to 1, so it must be given for
- * them.
+ * The mean difference B − A over cases, with its t interval and two-sided p-value. a[i] and b[i]
+ * are the scores of the two subjects on case i. `groups[i]` names the group of case i, for example
+ * the template that it shares with other cases. The interval and p are null if there is only one
+ * unit, or if all units agree and the values are not scores. `scale` says whether the values are
+ * scores from 0 to 1. By default, they count as scores if all of them are from 0 to 1. Logarithms
+ * can be in that range too, so `scale` must be given for them.
  *
  * @example pairedDifference([0.2, 0.4, 0.6], [0.4, 0.8, 0.6]).p // 0.2254033307585167
  */
@@ -112,7 +113,8 @@ export function pairedDifference(
     method: isBounded ? METHODS.widened[unit] : METHODS.plain[unit],
     target: 'population',
   }
-  // Only on the side to which the interval was widened is p not that of the t test.
+  // If the interval was widened towards 0, p belongs to the widened interval. Otherwise it is the p of the t
+  // test.
   const isWidened = isBounded && difference * skewnessReach(residuals, 1) < 0
   const p = isWidened ? intervalP(0, boundsAt, level) : 2 * tSf(Math.abs(difference) / se, df)
   return { difference, n, units, se, df, p, interval }

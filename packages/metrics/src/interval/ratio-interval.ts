@@ -1,13 +1,14 @@
 /**
- * The interval of a share Σ hits/Σ size over independent units, for units like these (target `population`). A unit is a
- * case with its trials, or a group of cases. The size of a unit is what belongs to the denominator: for the precision
- * of a class, the trials in which the class was answered.
+ * The interval of a share Σ hits/Σ size over independent units, for units like these (target `population`). A unit is
+ * a case with its trials, or a group of cases. The size of a unit is the number of its trials in the denominator: for
+ * the precision of a class, the trials in which the class was answered.
  *
  * If no unit has more than one trial in the denominator, the share is a binomial proportion, given the denominator,
  * and the interval is exact (Clopper and Pearson). Otherwise the standard error of the ratio is linearised over units,
- * and the interval is that of `grouped-interval.ts`: exact for the number of independent observations that the units
- * are worth, reduced by the quantile of t with G* − 1 degrees of freedom (Korn and Graubard 1998), and never without a
- * share of units that were not seen. G* is the number of equally large units that these are worth.
+ * and the interval is computed as in `grouped-interval.ts`. It is the exact interval for the number of independent
+ * observations that the units are worth, reduced by the quantile of t with G* − 1 degrees of freedom (Korn and
+ * Graubard 1998). It always allows for a share of units that are not in the sample. G* is the number of equally large
+ * units that these are worth.
  *
  * Source: Cochran 1977, chapter 6 (ratio estimate); Korn and Graubard 1998.
  */
@@ -19,7 +20,7 @@ import { withUnseenShare } from './grouped-interval.ts'
 import { kornGraubard } from './proportion/clopper-pearson.ts'
 import { ROUNDING } from './weighted-mean.ts'
 
-/** Of one unit: how many trials are in the denominator, and how many of them are hits. */
+/** For one unit: how many trials are in the denominator, and how many of them are hits. */
 export interface RatioUnit {
   readonly size: number
   readonly hits: number

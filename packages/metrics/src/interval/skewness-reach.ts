@@ -1,18 +1,21 @@
 /**
  * How much further an interval of a mean must reach on the side where the values are skewed.
  *
- * A t interval is symmetric. If a few cases carry the mean and the rest hardly differ, it ends too early on their side:
- * as likely as three of fifty such cases is a sample with one of them, which shows a smaller mean and a smaller spread.
- * Such a mean behaves like a count of rare events times their size. So the number of carrying cases x and the size u of
- * what one of them adds are chosen such that u times a Poisson count with mean x has the variance and the third moment
- * of the values: with the residuals e, u = Σe³/Σe² and x = (Σe²)³/(Σe³)². The exact upper bound of a Poisson mean after
- * x events is the quantile of a gamma distribution with the shape x + 1 (Garwood 1936). What it reaches further than
- * the normal approximation x + z√x is added to the t interval, on the skewed side only. The quantile is Wilson and
- * Hilferty's (1931), which is within 1 % for all x that occur (x > 1) and levels from 50 % to 99.9 %.
+ * A t interval is symmetric. If a few cases carry the mean and the rest hardly differ, it ends too early on the side
+ * of these few cases. For example, a sample in which three such cases are expected may well contain only one. Its mean
+ * and its spread are then both too small.
  *
- * If many cases carry the mean, the extension tends to u(z² + 2)/3 for the sum: 2 % to 4 % of the width of an interval
- * over 20 to 50 cases without skewness, where only chance makes it differ from zero. docs/design/coverage.md has the
- * figures.
+ * Such a mean behaves like a count of rare events times their size. So the sum is modelled as u times a Poisson count
+ * with mean x, where x is the number of cases that carry the mean and u is the amount that each of them adds. x and u
+ * are chosen such that the model has the variance and the third moment of the values: with the residuals e, u =
+ * Σe³/Σe² and x = (Σe²)³/(Σe³)². The exact upper bound of a Poisson mean after x events is the quantile of a gamma
+ * distribution with the shape x + 1 (Garwood 1936). The excess of this bound over the normal approximation x + z√x is
+ * added to the t interval, on the skewed side only. The quantile is computed by the approximation of Wilson and
+ * Hilferty (1931), which is within 1 % for all x that occur (x > 1) and levels from 50 % to 99.9 %.
+ *
+ * If many cases carry the mean, the extension tends to u(z² + 2)/3 for the sum. For values without skewness, only
+ * chance makes the extension differ from zero. It is then 2 % to 4 % of the width of an interval over 20 to 50 cases.
+ * docs/design/coverage.md has the figures.
  */
 
 /** Third moments below this share of their largest possible value are rounding errors of symmetric values. */

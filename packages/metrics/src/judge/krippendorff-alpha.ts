@@ -91,8 +91,8 @@ function kindsOf(
 }
 
 /**
- * The sum of distances over all ordered pairs of ratings. `at[value]` is the number that stands for a
- * value: the value itself or its mid-rank.
+ * The sum of distances over all ordered pairs of ratings. `at[value]` is the number that represents
+ * a value: the value itself or its mid-rank.
  */
 type PairSum = (tallies: readonly Tally[], at: ArrayLike<number>) => number
 
@@ -285,7 +285,7 @@ export function krippendorffAlphaEstimate(
 /**
  * The smallest interval that contains the bootstrap interval and the t interval with the bootstrap's standard error.
  * Resamples of few cases vary less than new cases would: the BCa interval alone contained the true alpha 79 to 88 % of
- * the time with 10 and 20 cases (120 repetitions). docs/design/coverage.md has the figures of this one.
+ * the time with 10 and 20 cases (120 repetitions). docs/design/coverage.md has the figures of the combined interval.
  */
 function hull(
   { value, standardError, bca, percentile }: BootstrapEstimate,

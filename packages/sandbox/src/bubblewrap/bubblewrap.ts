@@ -4,8 +4,9 @@
  *
  * If Assay runs as root, bubblewrap mounts folders as root, so that toolchains in private folders can be shown. The
  * program then drops to a user number that no other program has, so that the kernel counts the processes of each
- * program separately. If Assay runs as another user, a user namespace serves both purposes. Users inside it have no
- * rights outside.
+ * program separately. If Assay runs as another user, bubblewrap creates a user namespace instead. Inside it,
+ * bubblewrap may mount folders, and the kernel counts the program's processes separately. Users of the namespace
+ * have no rights outside of it.
  *
  * An agent (a program with `open`) has the network of the machine, a /proc of its own namespace and a weaker
  * filter. Programs must be started on the main thread: the kernel kills a program when the thread that started it

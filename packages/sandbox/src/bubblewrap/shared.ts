@@ -75,8 +75,8 @@ function clearWay(folder: string, path: string, end: 'folder' | 'file' | 'link')
   for (const index of steps.keys()) {
     const at = join(folder, ...steps.slice(0, index + 1))
     const kind = index === steps.length - 1 ? end : 'folder'
-    // An empty file or folder from the mount for the previous program can be mounted over again. A link is
-    // created again.
+    // The mount for the previous program may have left an empty file or folder here. It can be used for the next
+    // mount. A link must be created again.
     const state = stateOf(at)
     const isRight =
       (kind === 'folder' && state?.isDirectory()) || (kind === 'file' && state?.isFile())

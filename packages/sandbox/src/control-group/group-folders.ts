@@ -17,8 +17,8 @@ export interface Parent {
   readonly folder: string
   readonly controllers: readonly Controller[]
   /**
-   * Groups above a program's group in which the kernel counts refusals for their own limits. Empty in version 1,
-   * which counts all refusals in the program's group.
+   * The groups above a program's group. In each of them, the kernel counts what the limit of that group refused.
+   * Empty in version 1, which counts all refusals in the program's group.
    */
   readonly above: readonly string[]
 }
@@ -187,8 +187,7 @@ function processesEnd(folder: string, limits: Amounts, isAbove: boolean): GroupE
     return { reached: refused ? 'processes' : null, starved: isAbove ? 'processes' : null }
   const peak = numberIn(`${folder}/pids.peak`)
   if (!refused) return NOTHING_REACHED
-  // If the peak is unknown, it is unclear whether the program's own limit was reached. The program is then
-  // blamed.
+  // If the peak is unknown, it is unclear whether the program reached its own limit. It then counts as reached.
   return peak === null || peak >= limits.processes
     ? { reached: 'processes', starved: null }
     : { reached: null, starved: 'processes' }

@@ -16,8 +16,8 @@ import { watchShortage } from './watch-shortage.ts'
 /**
  * What a result says about the grading. `fine`: nothing failed. `failed`: something failed. `broken`: the program
  * ended in a way that a shortage can cause too, such as a crash. `late`: it ran out of time, possibly because of
- * other gradings. `slow`: the clock ran out before its processor time, possibly because of any other program, so the
- * control program must show how much of a processor it gets.
+ * other gradings. `slow`: its wall time ran out before its processor time, possibly because of any other program.
+ * The control program must then show how much of a processor it gets.
  */
 export type Soundness = 'fine' | 'failed' | 'broken' | 'late' | 'slow'
 
@@ -25,8 +25,8 @@ export interface FairWork<T> {
   grade(): Promise<T>
   soundness(result: T): Soundness
   /**
-   * The resource that a limit above the program's own refused, according to the program's control group; null if
-   * there was none.
+   * The resource that a control group above the program ran out of, according to the program's own control group;
+   * null if there was none.
    */
   starved?(result: T): Short | null
   /** True if the grading broke before any code of the answer ran, as when the compiler itself crashed. */

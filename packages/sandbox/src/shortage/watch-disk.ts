@@ -84,8 +84,8 @@ const exceeds = (own: DiskAmounts, most: DiskAmounts): boolean =>
   own.bytes > most.bytes || own.files > most.files
 
 /**
- * Returns the free space; null if the system does not report it. A file system that reports no number of files
- * has no limit on it.
+ * Returns the free space; null if the system does not report it. If a file system does not report its number of
+ * files, that number is not limited.
  */
 function freeAt(folder: string): DiskAmounts | null {
   try {

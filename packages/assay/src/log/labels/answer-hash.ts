@@ -1,4 +1,4 @@
-/** The hash by which a label names the answer that was reviewed. Grading does not change it. */
+/** The hash that identifies the reviewed answer in a label. Grading does not change it. */
 import type { Trial } from '@assay/contract'
 import { asJson, hashOf } from '@assay/contract/hash'
 

@@ -1,7 +1,7 @@
 /**
  * `labels.jsonl` in a run folder: one line per label, each with a checksum. Only the commands and pages for reviewing
- * write it; the log is never changed. Lines are added with one write each and synced before the writer is told so.
- * Several programs can write at the same time, because the system puts each write at the end of the file.
+ * write it; the log is never changed. Each line is added with one write and synced before the call returns. Several
+ * programs can write at the same time, because the system puts each write at the end of the file.
  */
 import {
   closeSync,
@@ -22,7 +22,9 @@ import { flag, oneOf, table, text, whole, type Check } from '../shape.ts'
 
 export const LABELS_FILE = 'labels.jsonl'
 
-/** More labels than people give. A folder from another person may have any number of lines. */
+/**
+ * The maximum number of labels that are read. People give fewer, but an untrusted folder may have any number of lines.
+ */
 const MOST_LABELS = 200_000
 const VERSION = 1
 /** The version of the log whose checked lines have a checksum. */
@@ -32,7 +34,7 @@ const NEWLINE = 0x0a
 export interface LabelsRead extends Pick<LinesRead, 'torn' | 'damaged' | 'damagedLines'> {
   /** The last label of each person on each trial, in the order in which they were given. */
   readonly labels: readonly Label[]
-  /** The labels that their persons took back. */
+  /** The labels that were withdrawn by the person who gave them. */
   readonly withdrawn: readonly Label[]
   /** The number of labels that a later one replaced. */
   readonly replaced: number
@@ -143,13 +145,13 @@ function syncFolder(folder: string): void {
       closeSync(fd)
     }
   } catch {
-    // The content is synced all the same.
+    // The content of the file is synced even if the folder cannot be.
   }
 }
 
 /**
- * Gives a run the labels of other runs with the same answers: of the run that it grades again, or of its parts. A label
- * names the answer that it is about, so it counts only if the answer is the same.
+ * Copies labels to a run from other runs with the same answers: from the run whose answers it grades again, or from
+ * the runs that were merged into it. A label identifies its answer, so it counts only if the answer is the same.
  */
 export async function copyLabels(to: string, from: readonly string[]): Promise<void> {
   for (const folder of from) {

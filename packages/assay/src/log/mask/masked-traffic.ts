@@ -28,7 +28,7 @@ function maskedReply(reply: string, redactor: Redactor): string {
   const heads = lines.map((line) => DATA.exec(line)?.[0] ?? '')
   const bodies = lines.map((line, i) => line.slice(heads[i]?.length ?? 0))
   const masked = maskedStream(bodies.join('\n'), redactor).split('\n')
-  // Plain lines that hold one secret become fewer lines.
+  // If a secret spans several plain lines, masking turns them into fewer lines.
   if (masked.length !== lines.length) return redactor.text(reply)
   return masked.map((line, i) => `${heads[i] ?? ''}${line}`).join('\n')
 }

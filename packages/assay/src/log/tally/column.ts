@@ -1,8 +1,8 @@
 /**
- * One number per trial, at the trial's ordinal; NaN means unknown. A column takes no memory until its first number is
- * set. Most columns have few distinct numbers (scores, tokens, tenths of milliseconds), so a column stores each
- * distinct number once and, for each ordinal, a code of one or two bytes. With more than 65,535 distinct numbers it
- * stores the numbers themselves.
+ * A column holds one number per trial, indexed by the trial's ordinal; NaN means unknown. It takes no memory until its
+ * first number is set. Most columns have few distinct numbers (scores, tokens, tenths of milliseconds), so a column
+ * stores each distinct number once and, for each ordinal, a code of one or two bytes. With more than 65,535 distinct
+ * numbers it stores the numbers themselves.
  */
 
 /** How a column is stored in a file. Code 0 means "unknown". `values[i]` has the code i + 1. */
@@ -22,7 +22,7 @@ const MOST_CODES = 0x1_00_00
 export class Column {
   readonly #length: number
   #codes: Codes | null = null
-  /** The number that each code stands for. */
+  /** The number that each code represents. */
   #values: number[] = [Number.NaN]
   #codeOf = new Map<number, number>()
   #numbers: Float64Array | null = null

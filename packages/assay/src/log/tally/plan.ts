@@ -19,7 +19,7 @@ export interface PlanSuite {
     /** How the case is graded: a run sets `graders`; a log sets `code` if one of them is the code grader. */
     readonly graders?: readonly { readonly type: string }[]
     readonly code?: true
-    /** The cases of one group are similar, so intervals and tests for cases like these count groups. */
+    /** The cases of one group are similar, so intervals and tests for cases like these treat the group as one unit. */
     readonly group?: string
   }[]
 }
@@ -48,9 +48,11 @@ interface SuitePlaces {
   readonly subjects: Map<string, number>
 }
 
-/** With more trials, not even their outcomes would fit into memory. */
+/** The maximum number of trials. With more, not even their outcomes would fit into memory. */
 const MOST_PLANNED = 50_000_000
-/** Each cell is an object, also one without trials: of more, the plan itself would not fit. */
+/**
+ * The maximum number of cells. Each cell is an object, even without trials, so more cells would not fit into memory.
+ */
 const MOST_CELLS = 3_000_000
 
 /** Throws if a plan for these would have too many cells. */

@@ -40,8 +40,8 @@ export function memberIndexes(shard: Shard, cell: CellIdentity, count: number): 
 }
 
 /**
- * Spreads similar hashes over all 32 bits (the final step of MurmurHash3). Without it, the indexes 0, 1, 2 … of one
- * cell would fall into the parts by turns, and with two parts all even ones into the same.
+ * Spreads similar hashes over all 32 bits (the final step of MurmurHash3). Without it, consecutive trials of one cell
+ * would be assigned to the parts in turn. With two parts, all even indexes would be in the same part.
  */
 export function mixed(hash: number): number {
   let h = hash ^ (hash >>> 16)

@@ -15,9 +15,9 @@ import { readTrials, TRIALS_FILE, type TrialsPosition } from '../trial-lines.ts'
 import type { RecordedTrials } from './index-file.ts'
 import { noStarts } from './recorded-trials.ts'
 
-/** So many bytes before the position are compared with what was there. */
+/** The number of bytes before the position that are compared with those read earlier. */
 const TAIL = 512
-/** As many damaged lines are listed as when the log is read at once. */
+/** The maximum number of damaged lines that are listed, the same as when the whole log is read at once. */
 const MOST_NAMED = 20
 
 interface Progress {
@@ -33,7 +33,7 @@ interface Progress {
 export class GrowingLog {
   readonly #folder: string
   readonly #plan: Plan
-  /** Called when everything is read again, with nothing read yet. */
+  /** Called before the log is read from its beginning, the first time or again. */
   readonly #restart: () => void
   readonly #each: (ordinal: number, trial: Trial) => void
   #progress: Progress | null = null
@@ -50,7 +50,7 @@ export class GrowingLog {
     this.#restart = restart
   }
 
-  /** Returns the result of reading the log up to its end now. The arrays are those of earlier results, brought up to date. */
+  /** Reads the log up to its current end and returns the result. It updates the arrays of earlier results in place. */
   async advance(): Promise<RecordedTrials> {
     const before = this.#progress
     const now = before === null ? null : stateAt(this.#folder, before.position.offset)

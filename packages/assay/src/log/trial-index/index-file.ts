@@ -41,7 +41,7 @@ const HEADER_AT = MAGIC.length + 4
 /** Upper limits: the bytes per trial and the bytes of the header of any index. */
 const MOST_BYTES_PER_TRIAL = 192
 const MOST_HEADER_BYTES = 512 * 1024 * 1024
-/** An index of this size may be larger than its log. */
+/** An index of up to this size is written even if it is larger than its log. */
 const SMALL = 1024 * 1024
 
 /** The result of reading a log. */

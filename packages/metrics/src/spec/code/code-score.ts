@@ -1,4 +1,4 @@
-/** The score of one piece of generated code: does it compile, do its tests pass, has it warnings? */
+/** The score of one piece of generated code: does it compile, do its tests pass, does it have warnings? */
 import { checkBoolean, checkInteger, checkNumber } from '../../domain.ts'
 import { Sum } from '../../fsum.ts'
 
