@@ -1,12 +1,25 @@
 /** The completion of bash. It needs nothing but bash itself. */
 import type { CompletedCommand, Value } from './completed-commands.ts'
 
-const RUNS = 'latest $(command ls .assay/runs 2>/dev/null)'
+/**
+ * Offers runs and files. The folder may come from another person, and `compgen -W` would execute a name such as
+ * `$(command)`. So names are only compared. With `filenames`, bash quotes the one that it inserts.
+ */
+const RUNS = `_assay_runs() {
+  local name
+  compopt -o filenames 2>/dev/null
+  COMPREPLY=()
+  for name in latest .assay/runs/*; do
+    name="\${name##*/}"
+    if [[ $name != "*" && $name == "$cur"* ]]; then COMPREPLY+=("$name"); fi
+  done
+  while IFS= read -r name; do COMPREPLY+=("$name"); done < <(compgen -f -- "$cur")
+}
+`
 
 function reply(value: Value): string {
   if (value === 'file') return 'compopt -o default 2>/dev/null; COMPREPLY=()'
-  if (value === 'run')
-    return `COMPREPLY=($(compgen -W "${RUNS}" -- "$cur") $(compgen -f -- "$cur"))`
+  if (value === 'run') return '_assay_runs'
   if (value === 'other') return 'COMPREPLY=()'
   return `COMPREPLY=($(compgen -W "${value.join(' ')}" -- "$cur"))`
 }
@@ -32,7 +45,7 @@ export function bashScript(commands: readonly CompletedCommand[]): string {
     return `    "${words.join(' ')}") if [[ $cur == -* ]]; then ${reply([names])}; else ${own}; fi ;;`
   })
   return `# bash completion for assay, written by \`assay completion bash\`
-_assay() {
+${RUNS}_assay() {
   local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}" at="" i
   for ((i = 1; i < COMP_CWORD; i++)); do
     case "$at/\${COMP_WORDS[i]}" in

@@ -1,6 +1,6 @@
 /** The scripts in the shells themselves, where they are installed. */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -69,5 +69,13 @@ describe.each(SHELLS)('%s', (shell) => {
     expect(offered(shell, 'assay run suite.toml --of ')).toContain('latest')
     expect(offered(shell, 'assay run suite.toml --trials ')).toEqual([])
     expect(offered(shell, 'assay completion ').toSorted()).toEqual(SHELLS.toSorted())
+  })
+  it.skipIf(!isInstalled(shell))('executes nothing that a name in the folder says', () => {
+    const names = ['$(touch${IFS}one)', '`touch two`', '-x $(touch three)']
+    for (const name of names) mkdirSync(join(folder, '.assay/runs', name))
+    writeFileSync(join(folder, '$(touch four)'), '')
+    expect(offered(shell, 'assay show ')).toEqual(expect.arrayContaining(['latest', ...names]))
+    for (const made of ['one', 'two', 'three', 'four'])
+      expect(existsSync(join(folder, made)), made).toBe(false)
   })
 })
