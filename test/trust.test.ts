@@ -145,6 +145,34 @@ describe('a run folder from elsewhere', () => {
       expect(evil.started()).toBe(false)
     })
 
+  it('does not choose the program that replay-agent starts, unless the user started it here', async () => {
+    await evil.write({ 'suite.toml': PLAIN, 'run.sh': SCRIPT })
+    const replayed = async (run: string, ...more: string[]): Promise<string> => {
+      const model = ['--model', `replay-agent:${run}`]
+      const { code, said } = await evil.assay(['run', 'suite.toml', ...model, ...more])
+      expect(code, said).toBe(2)
+      return said
+    }
+    expect((await evil.assay(['run', 'suite.toml', ...SIMULATED, '-o', 'run'])).code).toBe(0)
+    for (const id of [
+      'agent:x#command:sh run.sh',
+      'command+json: sh run.sh',
+      'command:sh run.sh',
+    ]) {
+      rewriteRecord(join(evil.path, 'run'), (record) => {
+        Object.assign(record.revisions[0]?.subjects[0] ?? {}, { id })
+        return record
+      })
+      expect(await replayed('run')).toContain('it was not started by you from this folder')
+      expect(await replayed('latest')).toContain('it was not started by you from this folder')
+    }
+    expect(await replayed('run', '--trust')).toContain('has no subject')
+    expect(evil.started()).toBe(false)
+    const own = ['--model', 'command:sh run.sh', '-o', 'own']
+    expect((await evil.assay(['run', 'suite.toml', ...own])).code).toBe(0)
+    expect(await replayed('own')).toContain('run it with --record')
+  })
+
   it('is continued without a question where the user’s own command line named the command', async () => {
     await evil.write({ 'suite.toml': PLAIN, 'run.sh': SCRIPT })
     const first = await evil.assay([

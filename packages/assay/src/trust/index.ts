@@ -2,7 +2,7 @@
  * Decides which programs a folder may start and where it may send keys. The user is asked once, and the answer is
  * stored in the user's configuration.
  */
-export { consentedIn, ownSigner, signConsent, type Consent } from './consent.ts'
+export { consentedIn, consentKey, ownSigner, signConsent, type Consent } from './consent.ts'
 export {
   decideTrust,
   isAllowed,

@@ -2,13 +2,13 @@
 import { existsSync } from 'node:fs'
 import { UsageError } from '@assay/contract'
 import { isModulePath } from '../../documents/index.ts'
-import { lastRevision, readRecord } from '../../log/index.ts'
 import { isStronger, strongest, type Setting } from '../../run/index.ts'
 import { splitSubjects } from '../../subject/index.ts'
 import type { PlannedRun } from './planned-run.ts'
 import type { Request, RunFlags } from './run-flags.ts'
 import { STARTED, type SettingsFile, type SettingSources } from './run-settings.ts'
 import type { LoadedSettings, Settings } from './settings.ts'
+import { settledTraffic } from './settled-traffic.ts'
 
 export const NO_SUBJECTS =
   'say who answers: --model provider/model, command:…, replay:… or simulated:pass=0.8, or model = "…" in assay.toml. `assay models` lists providers'
@@ -40,7 +40,7 @@ export function modelsOf(
     files.map((one) => ({ ...one, values: [one.settings.model ?? []].flat().flatMap(split) })),
   )
   return (given?.value ?? []).map((subject) => ({
-    value: settledTraffic(settledReplay(subject, find), find),
+    value: settledTraffic(settledReplay(subject, find), find, flags.trust === true),
     place: given?.place ?? 'default',
     from: given?.from ?? 'default',
   }))
@@ -132,25 +132,6 @@ function checkRegrade(flags: RunFlags): void {
     throw new UsageError(
       `--regrade grades the answers that a run has, as many as it has: leave --${given} out`,
     )
-}
-
-/**
- * Adds the subject to `replay-agent:RUN` if the run has only one, and replaces the run's name by its folder.
- */
-function settledTraffic(subject: string, find: FindFolder): string {
-  const [, name = '', choice] = /^replay-agent:\s*([^#]+?)\s*(#.*)?$/s.exec(subject) ?? []
-  if (name === '') return subject
-  const folder = name !== 'latest' && existsSync(name) ? name : find(name)
-  return `replay-agent:${folder}${choice ?? `#${onlySubject(folder)}`}`
-}
-
-function onlySubject(folder: string): string {
-  const { subjects } = lastRevision(readRecord(folder))
-  const [only] = subjects
-  if (only !== undefined && subjects.length === 1) return only.id
-  throw new UsageError(
-    `the run ${folder} has several subjects (${subjects.map(({ id }) => id).join(', ')}): choose one with replay-agent:${folder}#SUBJECT`,
-  )
 }
 
 /** Replaces `replay:latest` by the folder of that run, because `latest` will mean this run as soon as it exists. */

@@ -82,7 +82,7 @@ export async function agentSubject(options: AgentOptions): Promise<Subject> {
   const own = surroundings(kind, found, options)
   const around = {
     ...own,
-    env: traffic === null ? own.env : withReplayedKeys(own.env, traffic.variables),
+    env: traffic === null ? own.env : withReplayedKeys(own.env, traffic.variables, kind.passEnv),
     reads: [...own.reads, ...placed.reads, ...servers.reads],
   }
   checkAddresses(id, around.env, kind.passEnv)

@@ -1,0 +1,53 @@
+/**
+ * Completes `replay-agent:RUN`: puts the run's folder in place of its name, and adds the subject if the run has only
+ * one. The run may come from another person, and its subject may be a command. Then the user has not named the program.
+ * So the command is taken from the run only if the user's own command line started that run with it.
+ */
+import { existsSync } from 'node:fs'
+import { UsageError } from '@assay/contract'
+import { lastRevision, readRecord } from '../../log/index.ts'
+import { splitCommand } from '../../subject/index.ts'
+import { byUserIn, consentedIn, consentKey, isTrustedByEnvironment } from '../../trust/index.ts'
+
+export function settledTraffic(
+  subject: string,
+  find: (name: string) => string,
+  trustsAll: boolean,
+): string {
+  const [, name = '', choice] = /^replay-agent:\s*([^#]+?)\s*(#.*)?$/s.exec(subject) ?? []
+  if (name === '') return subject
+  const folder = name !== 'latest' && existsSync(name) ? name : find(name)
+  return `replay-agent:${folder}${choice ?? `#${onlySubject(folder, trustsAll)}`}`
+}
+
+function onlySubject(folder: string, trustsAll: boolean): string {
+  const { subjects, consent } = lastRevision(readRecord(folder))
+  const [only] = subjects
+  if (only === undefined || subjects.length > 1)
+    throw new UsageError(
+      `the run ${folder} has several subjects (${subjects.map(({ id }) => id).join(', ')}): choose one with replay-agent:${folder}#SUBJECT`,
+    )
+  const { id } = only
+  if (trustsAll || isTrustedByEnvironment(process.env) || isHarmless(id) || isOwn(id, consent))
+    return id
+  throw new UsageError(
+    `the run ${folder} is one of ${id}, and it was not started by you from this folder. Nothing was started. Look at it first; to start it, write --model "replay-agent:${folder}#${id}"`,
+  )
+}
+
+/**
+ * An agent that Assay knows, or a name. What a name stands for is in a file, and that file needs trust. With a #, the
+ * text could be split elsewhere than here.
+ */
+const isHarmless = (id: string): boolean =>
+  (id.startsWith('agent:') || !id.includes(':')) && !id.includes('#')
+
+/** Whether the user's own command line started the run with this command, from this folder. */
+function isOwn(id: string, consent: unknown): boolean {
+  const [, command] = /^command(?:\+json)?:(.*)$/s.exec(id) ?? []
+  if (command === undefined) return false
+  const words = splitCommand(command)
+  const by = byUserIn('.')
+  const key = consentKey({ does: 'start', words, in: process.cwd(), by, for: id })
+  return key !== null && consentedIn(process.env, by.root, consent).has(key)
+}
