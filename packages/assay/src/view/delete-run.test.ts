@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -24,3 +24,45 @@ it.each(['{"name":"my project"}', '', '[]', '{"x":{"assay":"run"}}'])(
     expect(existsSync(folder)).toBe(true)
   },
 )
+
+const RECORD = '{"assay":"run"}'
+
+it.each(['.git', 'src', 'notes.md', 'run.ts', '.assay', 'cases', 'lock.ts'])(
+  'does not delete a folder that has %s next to the record, which anybody can put there',
+  (name) => {
+    writeFileSync(join(folder, 'run.json'), RECORD)
+    mkdirSync(join(folder, name))
+    expect(() => deleteRun(folder)).toThrow(`has more than a run in it, such as ${name}`)
+    expect(existsSync(folder)).toBe(true)
+  },
+)
+
+it('deletes a run with all its parts and reports, and anything in .assay/runs', () => {
+  const parts = ['blobs', 'workspaces', 'lock', 'heartbeat', 'trials.jsonl', 'pending.jsonl']
+  const more = [
+    'tags.json',
+    'labels.jsonl',
+    'trials.index',
+    'tags.json.12.tmp',
+    'lock.a-1.claim',
+    'report.html',
+  ]
+  const runs = join(folder, '.assay', 'runs', 'one')
+  mkdirSync(runs, { recursive: true })
+  writeFileSync(join(runs, 'mine.html'), '')
+  const one = join(folder, 'one')
+  mkdirSync(one)
+  for (const name of [...parts, ...more]) writeFileSync(join(one, name), '')
+  rmSync(join(one, 'lock'))
+  for (const run of [runs, one]) {
+    writeFileSync(join(run, 'run.json'), RECORD)
+    deleteRun(run)
+    expect(existsSync(run)).toBe(false)
+  }
+})
+
+it('does not follow a link in place of the record', () => {
+  writeFileSync(join(folder, 'record'), RECORD)
+  symlinkSync('record', join(folder, 'run.json'))
+  expect(() => deleteRun(folder)).toThrow('is a symbolic link')
+})

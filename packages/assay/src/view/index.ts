@@ -1,5 +1,5 @@
 /** The workbench: its server, and the index of runs. */
-export { deleteRun } from './delete-run.ts'
+export { deleteRun, whyKept } from './delete-run.ts'
 export { addLabels, checkLabels, type LabelFault } from './review/add-labels.ts'
 export { labelsFileSchema, type LabelsFile } from './review/label-input.ts'
 export { writeSite, type SiteWritten } from './site/write-site.ts'

@@ -11,6 +11,7 @@ import {
   readTags,
   RunIndex,
   RunStore,
+  whyKept,
   writeTags,
 } from '../../../view/index.ts'
 import { runAnnouncer } from '../../output/announce-run.ts'
@@ -116,6 +117,10 @@ export async function deleteRuns(
 ): Promise<number> {
   const sources = await runSources()
   const folders = runs.map((name) => resolve(findRunToChange(name, sources).folder))
+  for (const folder of folders) {
+    const why = whyKept(folder)
+    if (why !== null) throw new UsageError(why)
+  }
   const rows = await allRuns()
   const chosen = [...new Set(folders)].map(
     (folder) =>
@@ -159,11 +164,13 @@ export async function pruneRuns(
     output.err(
       `${plain(`left out, because outside of this repository: ${elsewhere.map(({ folder }) => folder).join(', ')}. To delete one, name its folder: assay runs delete FOLDER`)}\n`,
     )
-  return removeRuns(
-    matching.filter((run) => !elsewhere.includes(run)),
-    yes,
-    output,
-  )
+  const here = matching.filter((run) => !elsewhere.includes(run))
+  const deletable = here.filter(({ folder }) => {
+    const why = whyKept(folder)
+    if (why !== null) output.err(`${plain(`left out: ${why}`)}\n`)
+    return why === null
+  })
+  return removeRuns(deletable, yes, output)
 }
 
 function removeRuns(
