@@ -1,7 +1,8 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import pico from 'picocolors'
 import { describe, expect, it } from 'vitest'
+import { keptOutput } from '../../../../test/output.ts'
 import { suiteFolder } from '../../../../test/suite-folder.ts'
 import { graders } from '../../../grade/graders.ts'
 import { loadSuite } from '../../../suite/index.ts'
@@ -134,6 +135,16 @@ describe('assay import', () => {
       'promptfooconfig.yaml': 'prompts: [x]\ntests: [{ vars: { a: file:///etc/hostname } }]\n',
     }
     await expect(imported(outside)).rejects.toThrow('outside of the folder')
+    const settings = {
+      'promptfooconfig.yaml': 'prompts: [x]\ntests: [{ vars: { a: file://x/../.git/config } }]\n',
+      '.git/config': 'url = https://key@example.com',
+      'x/y': '',
+    }
+    await expect(imported(settings)).rejects.toThrow('a path in .git')
+    const linked = await suiteFolder(FILES)
+    await symlink('nowhere', join(linked, 'suite.yaml'))
+    const file = join(linked, 'promptfooconfig.yaml')
+    await expect(importCommand({ file }, keptOutput())).rejects.toThrow('nothing was written')
     await expect(imported({ 'promptfooconfig.yaml': 'a: 1\n' })).rejects.toThrow(
       'no promptfoo configuration',
     )

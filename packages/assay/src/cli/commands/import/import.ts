@@ -1,5 +1,5 @@
 /** `assay import`: writes a suite and a run file from a promptfoo configuration, and lists what they lack. */
-import { existsSync } from 'node:fs'
+import { lstatSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { stringify as tomlOf } from 'smol-toml'
@@ -26,7 +26,10 @@ export async function importCommand(
       `the suite names files of ${path.dirname(file)}, so it must be in the same folder: --output ${path.join(path.dirname(file), path.basename(suiteFile))}`,
     )
   const runFile = suiteFile.replace(/\.\w+$/, '.run.toml')
-  const existing = [suiteFile, runFile].filter((one) => existsSync(one))
+  // A link that leads nowhere is there, too.
+  const existing = [suiteFile, runFile].filter(
+    (one) => lstatSync(one, { throwIfNoEntry: false }) !== undefined,
+  )
   if (existing.length > 0)
     throw new UsageError(
       `${existing.join(', ')} already there: nothing was written. Name another file with --output`,

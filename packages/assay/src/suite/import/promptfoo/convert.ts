@@ -7,6 +7,7 @@ import path from 'node:path'
 import type { Json } from '@assay/contract'
 import { fileError, readDocument, readText } from '../../../documents/index.ts'
 import { isTemplate, openTemplates, type TemplateEngine } from '../../data/template.ts'
+import { sourceRefusal } from '../../native/suite-files.ts'
 import { graderOf, isTable, textOf, type Findings, type Table } from './convert-asserts.ts'
 import { subjectsOf } from './convert-providers.ts'
 import { filePath, readTests, type Files } from './read-tests.ts'
@@ -77,6 +78,9 @@ function filesIn(folder: string): Files {
     const full = realpathSync(path.resolve(root, name))
     if (full !== root && !full.startsWith(root + path.sep))
       throw fileError(name, 'a file outside of the folder', 'a file next to the configuration')
+    // Its settings can have passwords, and what is read here becomes part of the prompts.
+    const refusal = sourceRefusal(path.relative(root, full).split(path.sep).join('/'))
+    if (refusal !== null) throw fileError(name, refusal.found, 'a file next to the configuration')
     return full
   }
   const located = (name: string): string => {
