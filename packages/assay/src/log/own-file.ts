@@ -22,7 +22,7 @@ export const openNamed = (path: string): number =>
 const DESCRIPTOR = /^\/(?:dev\/stdin|dev\/fd\/\d+|proc\/self\/fd\/\d+)$/
 
 const MB = 1024 * 1024
-/** Larger than any report. The limit is needed because a file in /proc reports a size of 0 and may never end. */
+/** The most bytes that are read of a named file, which is larger than any report. The limit is needed because a file in /proc reports a size of 0 and may never end. */
 const MOST_TEXT = 256 * MB
 
 export const readNamed = (path: string): string => readBytes(path, MOST_TEXT).toString('utf8')

@@ -15,7 +15,7 @@ export type Check = (value: unknown) => Misfit | null
 
 type Fields = Readonly<Record<string, Check>>
 
-/** Larger than any cost, time or count. */
+/** The largest number that a record may contain as a cost, time or count. */
 const MOST_AMOUNT = 1e15
 /** Deeper data would overflow the stack of a recursive function. */
 const MOST_DEPTH = 200

@@ -1,4 +1,4 @@
-/** The starts of workspaces as items: packed by the coordinator, unpacked by workers that need them. */
+/** Sends the folders and commits that workspaces start from: the coordinator packs them, and workers that need them unpack them. */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Case, Suite, WorkspacePlan } from '@assay/contract'

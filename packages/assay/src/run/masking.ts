@@ -2,7 +2,8 @@
  * Masks the secrets in everything that a run prints, throws or sends to a judge. Graders see unmasked answers. Also
  * finds the secrets that the record will contain unmasked, so that the user can be warned. These are values that
  * are too short to be masked, and secrets inside the user's own suites and names. Names are not masked because a
- * run is read and resumed by them. Suites are not masked because their cases are compared.
+ * run is read and resumed by them. Suites are not masked because a later run compares the
+ * hashes of its cases with the recorded ones.
  */
 import type { Subject, Suite } from '@assay/contract'
 import { isTooShort, masksAnything, redactor, type Redact, type Unmasked } from '../log/index.ts'

@@ -1,4 +1,4 @@
-/** What a trial left: its outcome, the answer, the grades, and what an agent did and changed. */
+/** Shows the details of a trial: its outcome, the answer, the grades, and what an agent did and changed. */
 import type { Identity, Missing, ViewTrial } from '../data/source.ts'
 import { count, counted, dollars, fixed, NONE, time } from '../figures.ts'
 import { quoted } from '../text/quoted.ts'

@@ -1,6 +1,6 @@
 /**
  * Joins tables of judgments with the runs: one row for each judge and run, or for each judge, run and criterion. The
- * judges' marks of a run become a grade of the run, so that the agreement of judges is computed as for Assay's own
+ * scores that judges gave to a run become a grade of that run, so that the agreement of judges is computed as for Assay's own
  * runs: for all scores, for each judge with the others, and for each criterion, with intervals over cases.
  */
 import { JUDGE_GRADER, UsageError, type Grade } from '@assay/contract'

@@ -39,7 +39,7 @@ export const HEARTBEAT_FILE = 'heartbeat'
 /** The names of claims and temporary files, which normally exist only for moments. */
 const OTHER = /^lock\.[\w-]+\.(?:claim|\d*new)$/
 
-/** More bytes than any lock file has. */
+/** The most bytes that are read of a lock file. No real one is that large. */
 const MOST_BYTES = 4096
 /**
  * The maximum depth of claims on claims. A level is added only if a process dies within the millisecond in which it

@@ -1,4 +1,4 @@
-/** Figures of a subject as rows of texts, which all formats show alike: costs, times, and every k. */
+/** Formats the figures of a subject as table rows: costs, times, and pass@k and pass^k for each k. All report formats use them. */
 import { dollars, seconds, share } from '../../text/index.ts'
 import type { SubjectReport } from '../schema/report.ts'
 

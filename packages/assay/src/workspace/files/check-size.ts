@@ -1,6 +1,6 @@
 /**
- * Limits the size of a start, because every trial gets a copy of it. The apparent size of files counts, because
- * a sparse file takes little space on the disk but its copy may take all of it. The size is checked after the
+ * Limits the size of the files that a workspace starts from, because every trial gets a copy of them. The apparent size
+ * counts, because a sparse file takes little space on the disk, but its copy may fill the disk. The size is checked after the
  * setup and before anything is copied.
  */
 import { lstatSync } from 'node:fs'
