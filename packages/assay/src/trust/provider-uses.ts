@@ -40,7 +40,8 @@ export function providerUses(name: string, reach: ProviderReach, forWhom: string
   const isSafe = (variable: string): boolean => {
     if (isOwnPair(variable, url.origin)) return true
     if (isLoopback(url) && isUsual(variable)) return true
-    // If the settings file itself contains the key, the key's owner can see all requests made with it.
+    // Not safe if the settings file itself contains the key. The file may come from somebody else, whose account at the
+    // provider then receives all requests.
     if (variable === WRITTEN_KEY) return false
     // Safe if the user's environment sets the address and no settings choose another variable for the key.
     return addressBy !== 'settings' && namedBySettings(settings).variable === undefined

@@ -12,7 +12,8 @@ export interface CountedCase extends CaseCounts {
 }
 
 /**
- * The distinct (n, c) and their number of cases. They are sorted, so the input order has no effect.
+ * Returns each distinct pair (n, c) once, with the number of cases that have it. The pairs are sorted, so the order of
+ * the input has no effect.
  */
 export function caseHistogram(cases: readonly CaseCounts[]): readonly CountedCase[] {
   const byTrials = new Map<number, Map<number, number>>()

@@ -33,7 +33,10 @@ export function agreementOf(
 
 const MOST_LISTED = 20
 
-/** Returns one note for all judges, and one for each judge and each criterion. */
+/**
+ * Returns the notes of each suite: one about all judges together, then one for each judge if there are more than two, then
+ * one for each criterion. With a single judge there is only the first note.
+ */
 export const agreementNotes = (judging: readonly JudgesReport[]): string[] =>
   judging.flatMap(({ suite, judges, agreement }) => {
     const means = judges.map(

@@ -45,8 +45,8 @@ const MS: Readonly<Record<string, number>> = {
 const LONGEST = 40
 
 /**
- * Returns the value in the table's unit: a share from 0 to 1 for percent, dollars, or milliseconds. Returns
- * `NOT_A_NUMBER` if the text is not a number with a unit that fits.
+ * Returns the value in the unit of result tables: a percentage becomes a share (95 % is 0.95), money is in dollars, and
+ * times are in milliseconds. Returns `NOT_A_NUMBER` if the text is not a number with a unit of this kind.
  */
 export function quantityOf(text: string, kind: UnitKind, decimalComma: boolean): number {
   const trimmed = text.trim()

@@ -25,7 +25,10 @@ export const isSandboxed = (
   { sandboxGraders = false }: Context,
 ): boolean => sandbox || sandboxGraders
 
-/** Returns the sandbox; null as the sandbox if none is wanted; faults if a sandbox is wanted but cannot be opened. */
+/**
+ * Opens the sandbox of a grader. Returns null as `sandbox` if the grader runs without one. Returns faults if the sandbox
+ * cannot be opened, or if the run requires one and the suite sets `sandbox = false`.
+ */
 export async function sandboxOrFault(
   given: Given,
   context: Context,

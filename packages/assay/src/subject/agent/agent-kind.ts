@@ -120,7 +120,8 @@ export interface CallFacts {
 
 export interface CallForms {
   /**
-   * Returns a call as the agent's stream tells it, if the stream uses other names or arguments than the agent's model.
+   * Converts a call that the agent's model made to the form in which the agent's stream reports it. Only for agents
+   * whose stream uses other names or arguments than the model.
    */
   told?(
     call: CallFacts,

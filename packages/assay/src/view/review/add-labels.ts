@@ -35,7 +35,10 @@ export interface LabelFault {
   readonly message: string
 }
 
-/** Returns the labels of trials that the run does not have, and how many are about answers that were replaced. */
+/**
+ * Checks labels against a run. Returns a fault for each label whose trial is not in the run. `outdated` counts the labels
+ * whose trial has another answer now.
+ */
 export function checkLabels(
   source: Pick<RunReport, 'report' | 'trialAt'>,
   labels: readonly Label[],

@@ -25,7 +25,8 @@ function linesOf(command: CompletedCommand): string[] {
   const { commands, flags, value } = command
   return [
     ...commands.map(({ name, description }) => `${start} -f -a ${name} -d ${quoted(description)}`),
-    // An argument is completed as the value of a flag, except that it is not required (-r, and -x, which is -r -f).
+    // An argument is completed in the same way as the value of a flag, but it may be left out. So the line has no `-r`,
+    // which requires a value. `-x` means `-r -f`, of which `-f` stays.
     ...(commands.length > 0
       ? []
       : [`${start}${taken(value).replace(' -r', '').replace(' -x', ' -f')}`]),
