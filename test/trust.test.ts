@@ -166,6 +166,8 @@ describe('a run folder from elsewhere', () => {
       expect(await replayed('run')).toContain('it was not started by you from this folder')
       expect(await replayed('latest')).toContain('it was not started by you from this folder')
     }
+    // What is printed can be pasted into a shell.
+    expect(await replayed('run')).toContain(`--model 'replay-agent:run#command:sh run.sh'`)
     expect(await replayed('run', '--trust')).toContain('has no subject')
     expect(evil.started()).toBe(false)
     const own = ['--model', 'command:sh run.sh', '-o', 'own']
