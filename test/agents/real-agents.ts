@@ -338,12 +338,12 @@ describe.skipIf(!hasBubblewrap).each(AGENTS)('$agent', (known) => {
     else expect(asked).toBe(answersIn(id))
   })
 
-  it.each(['edit', 'talk'])(
+  // The scripted replies to an agent that forgets are not those of `talk`, so their usage is not known here.
+  it.each(known.forgets === true ? ['edit'] : ['edit', 'talk'])(
     'tells what it used to the token, and what that costs: %s',
     async (id) => {
       const trial = trialOf(agent, id)
       const usage = expectedUsage(api, id)
-      if (known.forgets === true && id === 'talk') return
       if (hasErrands) {
         expect(trial.usage?.output).toBeGreaterThan(usage.output)
         return
