@@ -1,5 +1,5 @@
 import pico from 'picocolors'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { gradedAnswer } from '../../../../test/grade-answer.ts'
@@ -163,6 +163,10 @@ describe('assay init', () => {
     await expect(init(dir)).rejects.toThrow(/assay\.toml already there: nothing was written/)
     expect(await readdir(dir)).toEqual(['assay.toml'])
     expect(await readFile(path.join(dir, 'assay.toml'), 'utf8')).toBe('trials = 3\n')
+    const linked = await suiteFolder({})
+    await symlink('nowhere', path.join(linked, 'assay.toml'))
+    await expect(init(linked)).rejects.toThrow('nothing was written')
+    expect(await readdir(linked)).toEqual(['assay.toml'])
   })
 
   it('says where it cannot write', async () => {

@@ -3,7 +3,7 @@
  * their first line names the schema for editors: that of the installed package, or else a copy that is written as well.
  * Existing files are never overwritten.
  */
-import { access, mkdir, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { UsageError } from '@assay/contract'
 import { programName } from '../../output/program-name.ts'
@@ -130,8 +130,9 @@ async function trusted(options: InitOptions): Promise<void> {
   })
 }
 
+/** A link that leads nowhere is there, too. */
 const exists = async (file: string): Promise<boolean> =>
-  await access(file).then(
+  await lstat(file).then(
     () => true,
     () => false,
   )
