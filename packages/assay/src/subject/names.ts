@@ -40,8 +40,9 @@ const STARTED_BY_NAME = AGENT_NAMES.filter((name) => name !== 'acp')
 /** The ways to write a subject on the command line, for help texts. */
 export const SUBJECT_FORMS: readonly string[] = [
   'provider/model',
-  ...SCHEMES.filter((scheme) => scheme !== 'baseline').map(
-    (scheme) => `${scheme}:${scheme === 'agent' ? STARTED_BY_NAME.join('|') : '…'}`,
+  ...SCHEMES.filter((scheme) => scheme !== 'baseline').map((scheme) =>
+    // Spaces between the names, so that help texts can break the line there.
+    scheme === 'agent' ? `agent:NAME (${STARTED_BY_NAME.join(' ')})` : `${scheme}:…`,
   ),
   ...BASELINES,
 ]

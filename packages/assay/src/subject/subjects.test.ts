@@ -83,7 +83,7 @@ describe('readSubject', () => {
     [
       'llama3:8b',
       [],
-      'Write provider/model, command:…, command+json:…, agent:claude|codex|gemini|cline|opencode|copilot|qwen, replay:…, replay-agent:…, simulated:…',
+      'Write provider/model, command:…, command+json:…, agent:NAME (claude codex gemini cline opencode copilot qwen), replay:…, replay-agent:…, simulated:…',
     ],
     ['fsat', ['fast', 'slow'], 'did you mean fast?'],
     ['quick', ['fast'], 'or a name from assay.toml (fast)'],
