@@ -4,8 +4,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { suiteFolder } from '../packages/assay/test/suite-folder.ts'
+import { command, machine } from './command.ts'
 
-const COMMAND = new URL('../packages/assay/bin/assay.js', import.meta.url).pathname
 const SUITE = (prompt: string): string =>
   `id = "s"\ncases = [{ id = "c", prompt = "${prompt}", reference = "yes", faulty = ["no"], graders = [{ type = "equals", value = "yes" }] }]\n`
 
@@ -13,8 +13,8 @@ it('runs again after a change, and Ctrl-C ends it with exit code 0', async () =>
   const folder = await suiteFolder({ 's.toml': SUITE('Say yes') })
   const child = spawn(
     process.execPath,
-    [COMMAND, 'run', 's.toml', '-m', 'simulated:pass=1', '--watch'],
-    { cwd: folder, env: { ...process.env, XDG_CONFIG_HOME: join(folder, 'config') } },
+    [command, 'run', 's.toml', '-m', 'simulated:pass=1', '--watch'],
+    { cwd: folder, env: { ...machine(), NO_COLOR: '1', XDG_CONFIG_HOME: join(folder, 'config') } },
   )
   onTestFinished(() => void child.kill('SIGKILL'))
   let printed = ''

@@ -8,7 +8,7 @@ import type { PlannedRun } from './planned-run.ts'
 import type { Request, RunFlags } from './run-flags.ts'
 import { STARTED, type SettingsFile, type SettingSources } from './run-settings.ts'
 import type { LoadedSettings, Settings } from './settings.ts'
-import { settledTraffic } from './settled-traffic.ts'
+import { normalTraffic } from './normal-traffic.ts'
 
 export const NO_SUBJECTS =
   'say who answers: --model provider/model, command:…, replay:… or simulated:pass=0.8, or model = "…" in assay.toml. `assay models` lists providers'
@@ -40,7 +40,7 @@ export function modelsOf(
     files.map((one) => ({ ...one, values: [one.settings.model ?? []].flat().flatMap(split) })),
   )
   return (given?.value ?? []).map((subject) => ({
-    value: settledTraffic(settledReplay(subject, find), find, flags.trust === true),
+    value: normalTraffic(settledReplay(subject, find), find, flags.trust === true),
     place: given?.place ?? 'default',
     from: given?.from ?? 'default',
   }))

@@ -19,7 +19,7 @@ describe('the language Python', () => {
   it('says how to get packages that are not vendored', async () => {
     expect(await python.missing([], null)).toEqual([])
     expect(await python.missing([asked('attrs', '23.1.0')], null)).toEqual([
-      'the Python package attrs is not vendored: run `pip install --target vendor/python attrs==23.1.0` beside the suite',
+      'the Python package attrs is not vendored: run `pip install --target vendor/python attrs==23.1.0` next to the suite',
     ])
   })
 })

@@ -15,7 +15,7 @@ import {
   quoted,
 } from '../../trust/index.ts'
 
-export function settledTraffic(
+export function normalTraffic(
   subject: string,
   find: (name: string) => string,
   trustsAll: boolean,
