@@ -217,7 +217,7 @@ describe('checkSubjects', () => {
     const bare = { id: 'c', reference: null, faulty: [] } as unknown as Case
     const suites = [{ id: 's', cases: [bare] } as unknown as Suite]
     const subjects = await make(['openai/gpt-5', 'simulated:pass=0.5'])
-    expect(() => checkSubjects(subjects, suites)).toThrow('s/c has not a reference answer')
+    expect(() => checkSubjects(subjects, suites)).toThrow('s/c has no reference answer')
     expect(() => checkSubjects(subjects.slice(0, 1), suites)).not.toThrow()
   })
 })

@@ -48,7 +48,9 @@ export function graderIn(module: unknown): AnyCustomGrader {
       ? module.default
       : undefined
   if (typeof exported !== 'object' || exported === null)
-    throw new Error('it has no default export with a function grade')
+    throw new Error(
+      'it has no default export with a function grade, such as: export default { options: {}, grade({ answer }, options) { return true } }',
+    )
   if (!('grade' in exported) || typeof exported.grade !== 'function')
     throw new Error('its default export has no function grade')
   return exported as AnyCustomGrader

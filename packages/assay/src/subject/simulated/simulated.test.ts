@@ -136,8 +136,8 @@ describe('a simulated subject', () => {
     const bare = one('bare', { reference: null, faulty: [] })
     const noFaulty = one('no-faulty', { faulty: [] })
     const check = (pass: number, cases: Case[]) => () => subject({ pass }).check([suite(cases)])
-    expect(check(0.5, [one('a'), bare])).toThrow('basics/bare has not a reference answer')
-    expect(check(0.5, [noFaulty])).toThrow('basics/no-faulty has not a faulty answer')
+    expect(check(0.5, [one('a'), bare])).toThrow('basics/bare has no reference answer')
+    expect(check(0.5, [noFaulty])).toThrow('basics/no-faulty has no faulty answer')
     expect(check(1, [one('a'), noFaulty])).not.toThrow()
     expect(check(0, [one('x', { reference: null })])).not.toThrow()
     expect(
@@ -145,7 +145,9 @@ describe('a simulated subject', () => {
         0.5,
         Array.from({ length: 9 }, () => bare),
       ),
-    ).toThrow('and 4 more. Add them')
+    ).toThrow(
+      'and 4 more. Add them (for the rows of a table, as reference and faulty of [template])',
+    )
     await expect(subject({ pass: 0.5 }).answer(ask(bare, 0))).rejects.toMatchObject({
       reason: 'no-answer',
       retry: false,

@@ -83,8 +83,8 @@ export function simulatedSubject(options: SimulatedOptions): SimulatedSubject {
    */
   function lack(one: Case): string | null {
     const p = truth(one)
-    if (p > 0 && one.reference === null) return 'a reference answer'
-    return p < 1 && one.faulty.length === 0 ? 'a faulty answer' : null
+    if (p > 0 && one.reference === null) return 'reference answer'
+    return p < 1 && one.faulty.length === 0 ? 'faulty answer' : null
   }
 
   return {
@@ -107,14 +107,14 @@ export function simulatedSubject(options: SimulatedOptions): SimulatedSubject {
       const lacking = suites.flatMap((suite) =>
         suite.cases.flatMap((one) => {
           const what = lack(one)
-          return what === null ? [] : [`${suite.id}/${one.id} has not ${what}`]
+          return what === null ? [] : [`${suite.id}/${one.id} has no ${what}`]
         }),
       )
       if (lacking.length === 0) return
       const named = lacking.slice(0, MOST_NAMED).join('; ')
       const more = lacking.length - MOST_NAMED
       throw new UsageError(
-        `${id} draws from the reference and faulty answers of each case, but ${named}${more > 0 ? `; and ${more} more` : ''}. Add them, or leave these cases out with --case or --filter`,
+        `${id} draws from the reference and faulty answers of each case, but ${named}${more > 0 ? `; and ${more} more` : ''}. Add them (for the rows of a table, as reference and faulty of [template]), or leave these cases out with --case or --filter`,
       )
     },
 
@@ -124,7 +124,7 @@ export function simulatedSubject(options: SimulatedOptions): SimulatedSubject {
       const { random, case: one } = ask
       const what = lack(one)
       if (what !== null)
-        throw new SubjectError(`${id} cannot answer ${one.id}, which has not ${what}`, {
+        throw new SubjectError(`${id} cannot answer ${one.id}, which has no ${what}`, {
           reason: 'no-answer',
           retry: false,
         })
