@@ -230,6 +230,14 @@ describe('the words', () => {
     ).toMatch(/^## Assay: regression\n/)
   })
 
+  it('say that a regression without a gate does not change the exit code', () => {
+    const hint = 'no gate was asked for, so the exit code is 0'
+    const [good, bad] = [sideOf(10, constant(20, 9)), sideOf(10, constant(20, 6))]
+    expect(text(compareReports(good, bad)).replaceAll('\n', ' ')).toContain(hint)
+    expect(text(compareReports(bad, good))).not.toContain(hint)
+    expect(text(worse)).not.toContain(hint)
+  })
+
   it('name the exact test for its question', () => {
     expect(text(worse)).toMatch(/^Any change at all on these cases\? +p < 0\.001$/m)
     expect(renderMarkdown(worse)).toContain('- Any change at all on these cases? p')

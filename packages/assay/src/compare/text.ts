@@ -307,8 +307,13 @@ function listed(title: string, cases: readonly CaseName[], width: number): strin
   return wrap(`${title}: ${some.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`, width)
 }
 
-function closing({ outcome, gates }: Comparison, width: number, colors: Colors): string[] {
-  if (!outcome.gated && outcome.code === 0) return []
+function closing({ outcome, gates, pairs }: Comparison, width: number, colors: Colors): string[] {
+  if (!outcome.gated && outcome.code === 0) {
+    const isWorse = pairs.some(({ metrics: [first] }) => first?.verdict === 'regression')
+    const hint =
+      'no gate was asked for, so the exit code is 0; --gate statistical exits 1 where it surely got worse'
+    return isWorse ? ['', ...wrap(hint, width).map((line) => colors.yellow(line))] : []
+  }
   const undecided = gates.filter(({ status }) => status === 'undecided').length
   const lines =
     outcome.code === 0
