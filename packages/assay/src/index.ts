@@ -87,6 +87,7 @@ export {
   run,
   type AnySuite,
   type CompareRequest,
+  type GatedReport,
   type GateRequest,
   type LoadSuiteOptions,
   type RunRequest,

@@ -1,4 +1,10 @@
 /** `assay/compare`: two runs, and the gate. */
 export { compareReports, renderMarkdown, renderText } from '../compare/index.ts'
 export type { CompareOptions, Comparison, PairComparison } from '../compare/index.ts'
-export { compare, gate, type CompareRequest, type GateRequest } from './compare.ts'
+export {
+  compare,
+  gate,
+  type CompareRequest,
+  type GatedReport,
+  type GateRequest,
+} from './compare.ts'

@@ -1,5 +1,6 @@
 /** Compares runs and decides gates from a program, as `assay compare` and `--fail-under` do. */
 import { statSync } from 'node:fs'
+import { UsageError } from '@assay/contract'
 import {
   boundGates,
   compareReports,
@@ -77,13 +78,16 @@ export interface GateRequest {
   readonly requirePass?: boolean
 }
 
+/** A report whose gates were decided. */
+export type GatedReport = Report & { readonly gates: NonNullable<Report['gates']> }
+
 /**
  * Decides gates on a run alone. Returns the report with `gates`, whose `outcome.code` is 0 if they hold.
  *
  * @example
  * const { gates } = await gate('runs/first', { failUnder: ['passRate=0.8'] })
  */
-export async function gate(run: string | Report, request: GateRequest): Promise<Report> {
+export async function gate(run: string | Report, request: GateRequest): Promise<GatedReport> {
   const {
     gates: file,
     failUnder = [],
@@ -97,7 +101,10 @@ export async function gate(run: string | Report, request: GateRequest): Promise<
   ]
   const report = await readReport(run)
   checkGateNames(gates, namesIn(report))
-  return withGates(report, { gates, strict, requirePass }, faultsOf(report))
+  const gated = withGates(report, { gates, strict, requirePass }, faultsOf(report))
+  if (gated.gates === undefined)
+    throw new UsageError('gate: nothing to decide; give failUnder, failOver, gates or requirePass')
+  return { ...gated, gates: gated.gates }
 }
 
 /** A run that measured less than it planned is not a success. */

@@ -1,4 +1,10 @@
 /** What programs use: suites, runs, comparisons and gates, in the forms that are handy in code. */
-export { compare, gate, type CompareRequest, type GateRequest } from './compare.ts'
+export {
+  compare,
+  gate,
+  type CompareRequest,
+  type GatedReport,
+  type GateRequest,
+} from './compare.ts'
 export { run, type RunRequest } from './run.ts'
 export { loadSuite, type AnySuite, type LoadSuiteOptions, type SuiteObject } from './suites.ts'

@@ -194,9 +194,10 @@ it('compares runs and decides gates', async () => {
   })
   expect(comparison.outcome.code).toBe(1)
   const held = await gate(join(folder, 'good'), { failUnder: ['passRate=0.5'] })
-  expect(held.gates?.outcome.code).toBe(0)
+  expect(held.gates.outcome.code).toBe(0)
   const failed = await gate(await summarize(join(folder, 'bad')), { failUnder: ['passRate=0.9'] })
-  expect(failed.gates?.outcome.code).toBe(1)
+  expect(failed.gates.outcome.code).toBe(1)
+  await expect(gate(join(folder, 'good'), {})).rejects.toThrow('nothing to decide')
   await writeFile(join(folder, 'report.json'), JSON.stringify(held))
   await expect(compare(join(folder, 'report.json'), held)).resolves.toMatchObject({
     outcome: { code: 0 },
