@@ -91,7 +91,7 @@ describe('the CSV parser', () => {
         ['x\r\n"y"', '2'],
       ],
       5,
-      'a quote is opened and never closed',
+      'a quote that is opened and never closed',
     ])
     for (let cut = 0; cut <= text.length; cut++) expect(outcome([cut])).toEqual(whole)
   })

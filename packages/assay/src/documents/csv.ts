@@ -163,7 +163,7 @@ export class CsvParser {
         for (;;) {
           if (i >= length) {
             if (!isLast) return -1
-            throw new CsvError(this.#line + opened, 'a quote is opened and never closed')
+            throw new CsvError(this.#line + opened, 'a quote that is opened and never closed')
           }
           const byte = bytes[i] as number
           if (byte === QUOTE) {

@@ -152,6 +152,11 @@ describe('places', () => {
 describe('what is refused', () => {
   it.each<[string, Syntax, string[]]>([
     ['a = 1\na = 2', 'toml', ['2:1: expected each key and table once, found "a" a second time']],
+    [
+      'a = "b\nc = 1',
+      'toml',
+      ['1:7: expected the closing quote of the text, found the end of the line'],
+    ],
     ['a = ', 'toml', ['1:5: expected valid TOML (invalid value), found the end of the file']],
     [
       'a = 2024-01-01',

@@ -101,6 +101,9 @@ function syntaxProblems(error: unknown, text: string, syntax: Syntax): readonly 
     const offset = offsetOfLine(text, error.line) + error.column - 1
     const reason = firstLine(error).replace(/^Invalid TOML document: /, '')
     const found = foundAt(text, offset)
+    // The parser complains about the end of the line as a control character in the text.
+    if (reason.startsWith('control characters') && /[\r\n]/u.test(text.charAt(offset)))
+      return [new SyntaxProblem(offset, found, 'the closing quote of the text')]
     return reason.includes('already defined')
       ? [new SyntaxProblem(offset, `${found} a second time`, 'each key and table once')]
       : [new SyntaxProblem(offset, found, `${expected} (${reason})`)]

@@ -19,6 +19,14 @@ describe('a suite file', () => {
   it.each([
     ['a folder', async (folder: string) => folder, 'a folder; expected a file'],
     ['nothing', async (folder: string) => path.join(folder, 'x'), 'there is no such file'],
+    [
+      'a file with a similar name',
+      async (folder: string) => {
+        await mkdir(path.join(folder, 'suite.toml'))
+        return path.join(folder, 'siute.toml')
+      },
+      /expected a readable file; did you mean .*suite\.toml\?$/,
+    ],
     ['no file name', async () => 'a\0b', 'this is not a file name'],
     [
       'a pipe',

@@ -3,11 +3,13 @@
  * by its name. A file that is huge, or that is huge when unpacked, is refused before it fills the memory.
  */
 import { isUtf8 } from 'node:buffer'
-import { constants } from 'node:fs'
+import { constants, readdirSync } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { pipeline, type Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { fileError, type SuiteError } from './problem.ts'
+import { nearest } from '../text/index.ts'
+import { escapeControls, fileError, type SuiteError } from './problem.ts'
 
 const MB = 1024 * 1024
 /** The size limit for one TOML, YAML or JSON text. */
@@ -173,5 +175,17 @@ export function readable(path: string, error: unknown): unknown {
   if (typeof code !== 'string') return error
   if (code.startsWith('Z_')) return fileError(path, 'damaged gzip data', 'a whole gzip file')
   const reason = REASONS[code]
-  return fileError(path, reason ?? `the file cannot be read (${code})`, 'a readable file')
+  const near = code === 'ENOENT' ? neighbour(path) : null
+  const expected = near === null ? 'a readable file' : `a readable file; did you mean ${near}?`
+  return fileError(path, reason ?? `the file cannot be read (${code})`, expected)
+}
+
+/** Returns the path in the same folder that was probably meant. Null if nothing there has a similar name. */
+function neighbour(path: string): string | null {
+  try {
+    const near = nearest(basename(path), readdirSync(dirname(path)))
+    return near === null ? null : escapeControls(join(dirname(path), near))
+  } catch {
+    return null
+  }
 }
