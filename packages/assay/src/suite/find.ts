@@ -25,10 +25,12 @@ export async function findSuites(target: string, signal?: AbortSignal): Promise<
   })
   if (!facts.isDirectory()) return [target]
   const found = await findFiles(target, (_, recognised) => looksLikeSuite(recognised), signal)
-  if (found.length === 0)
-    throw fileError(target, 'a folder without suites', 'a suite file, or a folder that holds some')
+  if (found.length === 0) throw fileError(target, 'a folder without suites', SUITES)
   return found
 }
+
+const SUITES =
+  'a suite (.toml, .yaml, .json), or a folder that holds some; `assay init DIR` writes a first one'
 
 const EVALS = /\.eval\.m?[jt]s$/i
 

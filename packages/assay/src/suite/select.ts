@@ -59,7 +59,8 @@ const MOST_LISTED = 10
 function noSuch(what: string, name: string, known: ReadonlySet<string>): string {
   const near = nearest(name, known)
   if (near !== null) return `there is no ${what} ${quote(name)}; did you mean ${quote(near)}?`
+  if (known.size === 0) return `there is no ${what} ${quote(name)}: no case has a ${what}`
   const some = [...known].slice(0, MOST_LISTED).map(quote).join(', ')
   const more = known.size > MOST_LISTED ? ', …' : ''
-  return `there is no ${what} ${quote(name)}; there is ${some === '' ? 'none' : some + more}`
+  return `there is no ${what} ${quote(name)}; there is ${some}${more}`
 }

@@ -69,7 +69,7 @@ function rowOf(row: CsvRow, header: readonly string[], number: number, file: str
       { line: row.line, column: 1 },
       number,
       counted(row.cells, 'cell', 'cells'),
-      `${counted(header.length, 'cell', 'cells')}, as many as the header has columns`,
+      `${counted(header.length, 'cell', 'cells')}, as many as the header has columns (a cell with a comma is put in double quotes)`,
     )
   const cells = Object.create(null) as Record<string, string>
   for (const [cell, name] of header.entries()) cells[name] = textAt(row, cell, file, number)

@@ -225,7 +225,7 @@ describe('a data set is refused with file, row and column', () => {
     [
       'a missing column',
       'txt,label\nx,y\nz,w\n',
-      /a\.csv:2:1: row 1: template\.prompt: there is no column text; the row has "txt", "label" \(and 1 more row\)/,
+      /a\.csv:2:1: row 1: template\.prompt: there is no column text \(did you mean txt\?\); the row has "txt", "label" \(and 1 more row\)/,
     ],
     ['a short row', 'text,label\nx\n', /a\.csv:2:1: row 1: expected 2 cells.*found 1 cell/],
     [

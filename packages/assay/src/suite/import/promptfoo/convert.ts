@@ -88,7 +88,11 @@ function filesIn(folder: string): Files {
       return place(name)
     } catch (error) {
       if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
-        throw fileError(path.join(folder, name), 'no file', 'a file that the configuration names')
+        throw fileError(
+          path.join(folder, name),
+          'no file',
+          'the path of a promptfoo configuration, or of a file that it names',
+        )
       throw error
     }
   }
