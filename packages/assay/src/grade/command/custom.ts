@@ -90,7 +90,7 @@ export const custom: Grader<Options> = {
       return refused(
         'file',
         `a grader that does not load: ${plain(shortened(why, 300))}${moduleHint(plain(given.file), why)}`,
-        'one that loads',
+        'one that loads, with a default export: { grade(input) { … } }',
       )
     }
   },
@@ -108,14 +108,18 @@ export const custom: Grader<Options> = {
       call: { graded, options: given.options as Json },
     } as const
     const sandbox = isSandboxed(given, context) ? await graderSandbox(folder) : null
-    return askTwice(context.signal, async () => {
-      const { found, printed } = readCalled(await runCustom(task, context, sandbox))
-      const output =
-        typeof found === 'boolean'
-          ? { score: found ? 1 : 0, passed: found }
-          : readGraderOutput(found)
-      return printed === '' ? output : withPrinted(output, printed)
-    })
+    return askTwice(
+      context.signal,
+      async () => {
+        const { found, printed } = readCalled(await runCustom(task, context, sandbox))
+        const output =
+          typeof found === 'boolean'
+            ? { score: found ? 1 : 0, passed: found }
+            : readGraderOutput(found)
+        return printed === '' ? output : withPrinted(output, printed)
+      },
+      ` (correct ${file}, and run again)`,
+    )
   },
 }
 

@@ -92,7 +92,9 @@ console.log(JSON.stringify({ score: 1, passed: true, reason }))`
   it('is at fault where it is missing', async () => {
     const folder = await suiteFolder()
     const options = { command: ['./no-such-program'] }
-    await expect(judged('program', options, 'x', { folder })).rejects.toThrow(/ENOENT/)
+    await expect(judged('program', options, 'x', { folder })).rejects.toThrow(
+      'there is no program "./no-such-program" in the folder of the suite: install it, or correct command',
+    )
   })
 
   it('is ended at its deadline with all that it started', async () => {

@@ -116,9 +116,21 @@ export const program: Grader<Options> = {
     const sandbox = isSandboxed(given, context) ? await graderSandbox(cwd) : null
     return askTwice(context.signal, async () => {
       const ended = sandbox === null ? runProcess(request) : runSandboxed(sandbox, request)
-      return judgementOf(await ended, timeoutMs)
+      return judgementOf(await ended.catch((error: unknown) => fail(first, error)), timeoutMs)
     })
   },
+}
+
+/** Throws an error that says what to do if the program is missing or may not be executed. */
+function fail(program: string, error: unknown): never {
+  const code = (error as NodeJS.ErrnoException).code ?? ''
+  const place = program.includes('/') ? 'in the folder of the suite' : 'on the PATH'
+  const why: Readonly<Record<string, string>> = {
+    ENOENT: `there is no program "${program}" ${place}: install it, or correct command of the grader`,
+    EACCES: `"${program}" may not be executed: chmod +x, or name its interpreter first in command`,
+  }
+  if (why[code] === undefined) throw error
+  throw new Error(why[code], { cause: error })
 }
 
 const inFolder = (word: string): string => word.replace(/^(?:\.\/)+/, '')

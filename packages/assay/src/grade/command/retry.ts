@@ -9,9 +9,11 @@ import { shortened } from '../shown.ts'
 
 const LONGEST = 500
 
+/** `advice`: added to the error of a grader that failed twice. */
 export async function askTwice(
   signal: AbortSignal,
   work: () => Promise<GraderOutput>,
+  advice = '',
 ): Promise<GraderOutput> {
   try {
     return await work()
@@ -24,8 +26,9 @@ export async function askTwice(
   } catch (error) {
     if (signal.aborted || error instanceof GraderTimeout) throw error
     const why = error instanceof Error ? error.message : String(error)
-    throw new Error(`failed, and again on the same answer: ${plain(shortened(why, LONGEST))}`, {
-      cause: error,
-    })
+    throw new Error(
+      `failed, and again on the same answer: ${plain(shortened(why, LONGEST))}${plain(advice)}`,
+      { cause: error },
+    )
   }
 }
