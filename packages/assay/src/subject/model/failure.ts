@@ -87,8 +87,10 @@ export function failedConnection(asked: Asked, error: unknown): SubjectError {
   )
   // Nothing starts a local server automatically, so a retry would not help.
   const notRunning = code === 'ECONNREFUSED' && asked.local
-  const advice = notRunning ? `Is the server running at ${asked.baseUrl}?` : null
-  const what = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/u.test(code)
+  const unreached = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/u.test(code)
+  const check = unreached ? 'Check the base URL, and that this machine reaches it.' : null
+  const advice = notRunning ? `Is the server running at ${asked.baseUrl}?` : check
+  const what = unreached
     ? `could not be reached at ${asked.baseUrl}`
     : `did not answer, the connection to ${asked.baseUrl} broke`
   return new SubjectError(say(asked, `${what}: ${text}`, advice), {
@@ -109,7 +111,12 @@ export function timedOut(asked: Asked, timeoutMs: number): SubjectError {
 
 /** Returns the error for a reply that is neither an error nor an answer: invalid JSON, or JSON of an unknown form. */
 export function unreadable(asked: Asked, found: string, spend: Spend): SubjectError {
-  return new SubjectError(say(asked, `sent a reply that could not be read: ${found}`), {
+  // A web page instead of an answer: the address is that of something else, such as a proxy or a log-in page.
+  const isPage = /^\s*<(?:!doctype|html|head|body)\b/iu.test(found)
+  const advice = isPage
+    ? `This is a web page, not an API: check the base URL ${asked.baseUrl}.`
+    : null
+  return new SubjectError(say(asked, `sent a reply that could not be read: ${found}`, advice), {
     reason: 'bad-reply',
     retry: true,
     ...spend,
