@@ -13,6 +13,9 @@ interface Found {
   readonly strangers: string | null
 }
 
+const NOTHING_COMPARABLE =
+  'nothing is comparable: no case is scored on both sides. Name two runs of the same suite: --baseline RUN --current RUN'
+
 export function outcomeOf(
   { lists: { regressions, removed_cases, not_comparable }, pairs, gates, faults, strangers }: Found,
   options: CompareOptions,
@@ -22,7 +25,7 @@ export function outcomeOf(
   const gated = failOnRegression || failOnRemoved || gate !== null
   if (strangers !== null) return { code: 3, failures: [strangers], gated }
   if (pairs.every(({ cases }) => cases === 0))
-    return { code: 3, failures: ['nothing is comparable: no case is scored on both sides'], gated }
+    return { code: 3, failures: [NOTHING_COMPARABLE], gated }
   const failures: string[] = []
   const dropped = failOnRegression && regressions.length > 0
   if (dropped)

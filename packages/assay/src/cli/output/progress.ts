@@ -130,7 +130,7 @@ export function humanProgress(output: Output, plan: ProgressPlan, now: () => num
         case 'start':
           if (event.done > 0)
             output.err(
-              `${count(event.done)} of ${counted(event.planned, 'trial')} ${event.done === 1 ? 'is' : 'are'} already recorded\n`,
+              `${count(event.done)} of ${counted(event.planned, 'trial')} ${event.done === 1 ? 'is' : 'are'} already recorded${event.done === event.planned ? ': nothing is left to run. Without --resume, a new run starts' : ''}\n`,
             )
           // The first answer may take a while, so show the subjects at once.
           redraw()

@@ -111,7 +111,7 @@ export function findRun(name: string, sources: RunSources): FoundRun {
     const last = all.at(-1)
     if (last === undefined)
       throw new UsageError(
-        `there is no run under ${sources.folders[0]} yet, nor in ${sources.list}${passedOverText(passedOver)}`,
+        `there is no run under ${sources.folders[0]} yet, nor in ${sources.list}: \`assay run SUITE\` makes one${passedOverText(passedOver)}`,
       )
     return { folder: last, alias: name, ...also }
   }
@@ -122,7 +122,7 @@ export function findRun(name: string, sources: RunSources): FoundRun {
   if (matching.length === 1 && first !== undefined) return { folder: first, alias: name, ...also }
   throw new UsageError(
     matching.length === 0
-      ? `"${name}" is not a run folder, and no run under ${sources.folders[0]} or in ${sources.list} begins with it${passedOverText(passedOver)}`
+      ? `"${name}" is not a run folder, and no run under ${sources.folders[0]} or in ${sources.list} begins with it (\`assay runs list\` lists them)${passedOverText(passedOver)}`
       : `"${name}" is the start of ${matching.length} runs: ${matching.slice(0, 5).join(', ')}`,
   )
 }

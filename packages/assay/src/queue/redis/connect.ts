@@ -55,7 +55,7 @@ export async function connectQueue(url: string, connectMs = CONNECT_MS): Promise
   } catch (error) {
     await close()
     throw new UsageError(
-      `cannot use the Redis at ${shown}: ${plain((error as Error).message)}. Check that it runs, and the address, user and password: redis://user:password@host:6379, or rediss:// with TLS`,
+      `cannot use the Redis at ${shown}: ${plain((error as Error).message).replace(/\.+$/u, '')}. Check that it runs, and the address, user and password: redis://user:password@host:6379, or rediss:// with TLS`,
       { cause: error },
     )
   }

@@ -73,7 +73,7 @@ export async function reportCommand(flags: ReportFlags, output: Output): Promise
   if (provenance.stopped !== 'complete' || counts.cancelled === 0) return gates?.outcome.code ?? 0
   warn(
     output,
-    `the run was complete, but ${counted(counts.cancelled, 'trial')} of it cannot be found in its log`,
+    `the run was complete, but ${counted(counts.cancelled, 'trial')} of it cannot be found in its log: \`assay run --resume RUN\` makes up for what is missing`,
   )
   return EXIT_LOST
 }

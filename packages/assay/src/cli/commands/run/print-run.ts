@@ -101,7 +101,9 @@ const GRADING: ReadonlySet<string> = new Set([
 function moreMoney({ record, spentUsd }: RanRun): string {
   const { budgetUsd } = lastRevision(record)
   const enough = 2 * Math.max(budgetUsd ?? 0, spentUsd)
-  return budgetUsd === null ? '' : ` --budget ${Number(enough.toPrecision(2))}`
+  if (budgetUsd === null) return ''
+  // Twice nothing is nothing: the user has to choose.
+  return ` --budget ${enough === 0 ? 'USD' : Number(enough.toPrecision(2))}`
 }
 
 /** Returns the folder for display: relative if it is below the working directory. */

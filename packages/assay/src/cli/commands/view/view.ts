@@ -40,8 +40,10 @@ export async function viewCommand(flags: ViewFlags, output: Output): Promise<num
   const { notes } = store.list()
   const server = await serve({ services: { store, refusesChange }, port: flags.port ?? PORT })
   for (const note of notes) output.err(`${output.colors.yellow('note:')} ${note}\n`)
+  const runs = find().folders.length
+  const none = runs === 0 ? ' yet: \`assay run SUITE\` makes one. It appears' : ''
   output.err(
-    `${counted(find().folders.length, 'run')} at\n\n  ${server.address}\n\nThe address is for you alone. Ctrl-C stops the server.\n`,
+    `${counted(runs, 'run')}${none} at\n\n  ${server.address}\n\nThe address is for you alone. Ctrl-C stops the server.\n`,
   )
   if (flags.untilClosed === true)
     await inputClosed((folder) =>
@@ -78,7 +80,9 @@ interface RunFinder {
 async function finderFor(folders: readonly string[], mayLack: boolean): Promise<RunFinder> {
   for (const folder of mayLack ? [] : folders)
     if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
-      throw new UsageError(`${folder} is not a folder`)
+      throw new UsageError(
+        `${folder} is not a folder: name a run, or a folder to search for runs; without one, \`assay view\` shows those of the project`,
+      )
   if (folders.length > 0) return { find: () => runsBelow(folders), refusesChange: () => null }
   const sources = await runSources()
   return {
