@@ -122,12 +122,12 @@ export const program: Grader<Options> = {
 }
 
 /** Throws an error that says what to do if the program is missing or may not be executed. */
-function fail(program: string, error: unknown): never {
+function fail(name: string, error: unknown): never {
   const code = (error as NodeJS.ErrnoException).code ?? ''
-  const place = program.includes('/') ? 'in the folder of the suite' : 'on the PATH'
+  const place = name.includes('/') ? 'in the folder of the suite' : 'on the PATH'
   const why: Readonly<Record<string, string>> = {
-    ENOENT: `there is no program "${program}" ${place}: install it, or correct command of the grader`,
-    EACCES: `"${program}" may not be executed: chmod +x, or name its interpreter first in command`,
+    ENOENT: `there is no program "${name}" ${place}: install it, or correct command of the grader`,
+    EACCES: `"${name}" may not be executed: chmod +x, or name its interpreter first in command`,
   }
   if (why[code] === undefined) throw error
   throw new Error(why[code], { cause: error })

@@ -41,7 +41,7 @@ export async function viewCommand(flags: ViewFlags, output: Output): Promise<num
   const server = await serve({ services: { store, refusesChange }, port: flags.port ?? PORT })
   for (const note of notes) output.err(`${output.colors.yellow('note:')} ${note}\n`)
   const runs = find().folders.length
-  const none = runs === 0 ? ' yet: \`assay run SUITE\` makes one. It appears' : ''
+  const none = runs === 0 ? ' yet: `assay run SUITE` makes one. It appears' : ''
   output.err(
     `${counted(runs, 'run')}${none} at\n\n  ${server.address}\n\nThe address is for you alone. Ctrl-C stops the server.\n`,
   )
