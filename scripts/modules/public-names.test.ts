@@ -49,7 +49,7 @@ const PUBLIC: Readonly<Record<string, readonly string[]>> = {
   assay: words(`
     Analysis AnalyzeOptions Answer AnySuite Ask Attempt Case CaseReport Clock CompareOptions
     CompareRequest Comparison Counts CustomGrader CustomGraderOutput Ending FunctionCase FunctionGrade
-    FunctionGrader FunctionSuite GateRequest Grade GraderCall GraderConfig GraderInput GraderOutput
+    FunctionGrader FunctionSuite GateRequest GatedReport Grade GraderCall GraderConfig GraderInput GraderOutput
     GraderTable Identity Integrity Json LoadSuiteOptions LoadedSuite MergeOptions MergedParts Message
     MissingPart NamedFunctionGrader NamedSubject Outcome Problem REASONS RUN_SPECIFIC_PATHS Reason
     ReasonCode Report ReportFormat ReportMetric ReportSource Reported ReportedStep RunError RunEvent
@@ -63,7 +63,7 @@ const PUBLIC: Readonly<Record<string, readonly string[]>> = {
     Analysis AnalyzeOptions analyze readForeignReport
   `),
   'assay/compare': words(`
-    CompareOptions CompareRequest Comparison GateRequest PairComparison compare compareReports gate
+    CompareOptions CompareRequest Comparison GateRequest GatedReport PairComparison compare compareReports gate
     renderMarkdown renderText
   `),
   'assay/report': words(`
