@@ -169,6 +169,22 @@ describe('assay init', () => {
     expect(await readdir(linked)).toEqual(['assay.toml'])
   })
 
+  it('writes nothing through a link that leads out of the repository', async () => {
+    const [here, elsewhere] = [await suiteFolder({ '.git/HEAD': '' }), await suiteFolder()]
+    await symlink(elsewhere, path.join(here, 'sub'))
+    const before = process.cwd()
+    process.chdir(here)
+    try {
+      await expect(init('sub')).rejects.toThrow('leads out of this repository through a link')
+      await expect(init('sub/below')).rejects.toThrow('leads out of this repository')
+      expect(await readdir(elsewhere)).toEqual([])
+      await init('own')
+    } finally {
+      process.chdir(before)
+    }
+    expect(await readdir(path.join(here, 'own'))).toContain('suite.toml')
+  })
+
   it('says where it cannot write', async () => {
     const dir = await suiteFolder()
     const file = path.join(dir, 'file')
