@@ -90,13 +90,13 @@ elif [ -f "$baseline" ]; then
   cp "$baseline" "$stored" || exit 2
 fi
 
-node "$ASSAY" run "${suites[@]}" "${models[@]}" --output "$output/run" \
+node -- "$ASSAY" run "${suites[@]}" "${models[@]}" --output "$output/run" \
   --report "$output/report.md" --report "$output/report.html" --report "$output/report.json" \
   --report "$output/junit.xml" --report "$output/assay.sarif" "${arguments[@]}"
 ran=$?
 # The pages, also of a run that failed. They are an extra: a run is not worse because they could not be written.
 if [ -f "$output/run/run.json" ]; then
-  node "$ASSAY" view "$output/run" --export "$output/site" ||
+  node -- "$ASSAY" view "$output/run" --export "$output/site" ||
     say "The pages of this run could not be written; the log of the job says why."
 fi
 # Exit code 1 means that a gate of the run itself failed. The run is complete, so it is still compared.
@@ -108,7 +108,7 @@ fi
 
 gate=0
 if [ -f "$stored" ]; then
-  node "$ASSAY" compare --baseline "$stored" --current "$output/run" --gate statistical \
+  node -- "$ASSAY" compare --baseline "$stored" --current "$output/run" --gate statistical \
     --format markdown "${comparing[@]}" >"$output/compare.md"
   gate=$?
   [ -s "$output/compare.md" ] || say "\`assay compare\` ended with exit code $gate; the log of the job says why."

@@ -1,4 +1,5 @@
-#!/usr/bin/env -S node --max-semi-space-size=16
+#!/usr/bin/env -S node --max-semi-space-size=16 --
+// After --, Node leaves the flags to Assay: its own --env-file would take NODE_OPTIONS from the file before Assay can refuse it.
 // A small nursery: the engine makes much short-lived garbage, which a larger one only lets pile up.
 //
 // Checks the Node version before anything is imported that an older one could not even parse. Where an
@@ -57,7 +58,8 @@ if (major > NEEDED[0] || (major === NEEDED[0] && minor >= NEEDED[1])) {
     hideSecrets()
     // In a process group of its own, so that each signal reaches it once, through here; it watches the
     // channel and ends where this process is killed.
-    const child = spawn(node, process.argv.slice(1), {
+    // As in the first line: after --, Node takes no flags of Assay for its own.
+    const child = spawn(node, ['--', ...process.argv.slice(1)], {
       stdio: ['inherit', 'inherit', 'inherit', 'ipc', 'pipe'],
       detached: true,
       env: { ...process.env, [HANDED_OVER]: '4' },

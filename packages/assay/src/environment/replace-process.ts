@@ -33,7 +33,7 @@ export function replaceProcess(secrets: string, mark: string): void {
   } catch {
     return
   }
-  const words = [process.execPath, ...process.execArgv, ...process.argv.slice(1)]
+  const words = [process.execPath, ...process.execArgv, '--', ...process.argv.slice(1)]
   const env = { ...(process.env as Record<string, string>), [SECRETS]: secrets, [mark]: '3' }
   process.execve(SHELL, ['sh', '-c', SCRIPT, 'sh', folder, ...words], env)
 }

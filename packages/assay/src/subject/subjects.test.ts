@@ -11,6 +11,7 @@ import {
   type SubjectRequest,
 } from './index.ts'
 import { readSubject } from './subject-text.ts'
+import { namedSubjectIn } from './subjects.ts'
 
 let folder = ''
 let made: Subject[] = []
@@ -219,5 +220,12 @@ describe('checkSubjects', () => {
     const subjects = await make(['openai/gpt-5', 'simulated:pass=0.5'])
     expect(() => checkSubjects(subjects, suites)).toThrow('s/c has no reference answer')
     expect(() => checkSubjects(subjects.slice(0, 1), suites)).not.toThrow()
+  })
+})
+
+describe('the name of a subject of the file inside of replay-agent', () => {
+  it.each(['evil', ' evil', 'evil ', '\tevil'])('is found however it is written: %j', (written) => {
+    const named = { evil: { command: './evil.sh' } }
+    expect(namedSubjectIn(`replay-agent:run#${written}`, named)).toBe('evil')
   })
 })

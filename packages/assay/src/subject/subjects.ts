@@ -111,8 +111,9 @@ function nameIn(
 ): string | null {
   if (scheme === 'name') return rest
   if (scheme !== 'replay-agent') return null
-  const { subject } = splitTraffic(rest)
-  return Object.hasOwn(named, subject) ? subject : null
+  // Read in the same way as by `describeSubject`. Otherwise a name in another spelling, such as with a space before it, would
+  // count as a subject that the user wrote.
+  return namedSubjectIn(splitTraffic(rest).subject, named)
 }
 
 /** Splits RUN#SUBJECT. The subject is required, because the run's record is not read here. */

@@ -37,6 +37,17 @@ it.each(['.git', 'src', 'notes.md', 'run.ts', '.assay', 'cases', 'lock.ts'])(
   },
 )
 
+it('does not take a folder for one of .assay/runs because a link leads to it', () => {
+  const clone = join(folder, 'clone')
+  mkdirSync(join(clone, '.git'), { recursive: true })
+  mkdirSync(join(clone, 'a', '.assay'), { recursive: true })
+  writeFileSync(join(clone, 'run.json'), RECORD)
+  symlinkSync('../../..', join(clone, 'a', '.assay', 'runs'))
+  const named = join(clone, 'a', '.assay', 'runs', 'clone')
+  expect(() => deleteRun(named)).toThrow('has more than a run in it')
+  expect(existsSync(join(clone, '.git'))).toBe(true)
+})
+
 it('deletes a run with all its parts and reports, and anything in .assay/runs', () => {
   const parts = ['blobs', 'workspaces', 'lock', 'heartbeat', 'trials.jsonl', 'pending.jsonl']
   const more = [

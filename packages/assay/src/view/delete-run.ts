@@ -1,6 +1,6 @@
 /** Deletes a run folder, with everything in it. */
-import { closeSync, readdirSync, readSync, rmSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { closeSync, readdirSync, readSync, realpathSync, rmSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { UsageError } from '@assay/contract'
 import { isLocked, isRunFolder, LABELS_FILE, openOwn, WORKSPACES_FOLDER } from '../log/index.ts'
 
@@ -25,9 +25,9 @@ export function whyKept(folder: string): string | null {
   return `${folder} has more than a run in it, such as ${other}; delete it by hand`
 }
 
-/** `.assay/runs` holds nothing but runs. */
+/** `.assay/runs` holds nothing but runs. Links count as the folder that they lead to, which may hold anything. */
 const isInRuns = (folder: string): boolean => {
-  const parent = dirname(resolve(folder))
+  const parent = dirname(realpathSync(folder))
   return basename(parent) === 'runs' && basename(dirname(parent)) === '.assay'
 }
 

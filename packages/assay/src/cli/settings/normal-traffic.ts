@@ -46,7 +46,7 @@ function onlySubject(folder: string, trustsAll: boolean): string {
  * text could be split elsewhere than here.
  */
 const isHarmless = (id: string): boolean =>
-  (id.startsWith('agent:') || !id.includes(':')) && !id.includes('#')
+  id === id.trim() && (id.startsWith('agent:') || !id.includes(':')) && !id.includes('#')
 
 /** Whether the user's own command line started the run with this command, from this folder. */
 function isOwn(id: string, consent: unknown): boolean {

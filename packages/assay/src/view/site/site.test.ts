@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { createServer, type Server } from 'node:http'
@@ -181,7 +182,18 @@ it('replaces an earlier site, and nothing else', async () => {
   const own = join(root, 'own')
   mkdirSync(own)
   writeFileSync(join(own, 'index.html'), '<h1>mine</h1>')
-  await expect(writeSite(store, own)).rejects.toThrow('no site of Assay')
+  await expect(writeSite(store, own)).rejects.toThrow('not a site of Assay')
   await expect(writeSite(store, join(own, 'index.html'))).rejects.toThrow('not a folder')
   expect(readFileSync(join(own, 'index.html'), 'utf8')).toBe('<h1>mine</h1>')
+})
+
+it('replaces neither a link nor a folder that has more than a site', async () => {
+  const clone = join(root, 'clone')
+  mkdirSync(join(clone, 'src'), { recursive: true })
+  writeFileSync(join(clone, 'index.html'), readFileSync(join(site, 'index.html')))
+  await expect(writeSite(store, clone)).rejects.toThrow('such as src')
+  symlinkSync('.', join(clone, 'site'))
+  for (const name of ['site', 'site/'])
+    await expect(writeSite(store, `${clone}/${name}`)).rejects.toThrow('is a link')
+  expect(readdirSync(clone).toSorted()).toEqual(['index.html', 'site', 'src'])
 })

@@ -3,17 +3,19 @@
  * size is limited, so that a site can be an artifact of CI. What does not fit is left out, and the pages say so.
  */
 import {
-  existsSync,
+  chmodSync,
+  lstatSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { UsageError } from '@assay/contract'
 import { compareReports, viewComparison } from '../../compare/index.ts'
+import { readOwn } from '../../log/index.ts'
 import type { Report } from '../../report/index.ts'
 import type { RunRow, SiteIndex } from '../../report/view-data/index.ts'
 import { counted } from '../../text/index.ts'
@@ -35,6 +37,8 @@ const MOST_BYTES = 12_000_000
 const MOST_RUNS = 30
 const MOST_COMPARISONS = 60
 const COMPARISON_BYTES = 1_500_000
+/** The most bytes that are read of a page that may be an earlier site. */
+const MOST_PAGE_BYTES = 1_000_000
 
 /** `folder` must be new, empty or an earlier site. Throws `UsageError` otherwise, so that nothing of the user is lost. */
 export async function writeSite(store: RunStore, folder: string): Promise<SiteWritten> {
@@ -44,7 +48,8 @@ export async function writeSite(store: RunStore, folder: string): Promise<SiteWr
   const { runs: all, notes } = store.list()
   const readable = all.filter(({ state }) => state !== 'unreadable')
   const rows = readable.slice(0, MOST_RUNS)
-  const out = new SiteFolder(`${resolve(folder)}.${process.pid}.tmp`)
+  const target = resolve(folder)
+  const out = new SiteFolder(target)
   try {
     for (const name of ['workbench.js', 'workbench.css']) out.put(name, readAsset(name))
     out.put('index.html', sitePage(readAsset('index.html').toString('utf8')))
@@ -77,7 +82,7 @@ export async function writeSite(store: RunStore, folder: string): Promise<SiteWr
       trends,
     }
     out.data({ name: 'index', data: index })
-    out.moveTo(folder)
+    out.moveTo(target)
     return { runs: rows.length, files: out.files, bytes: out.bytes, notes: siteNotes }
   } catch (error) {
     out.remove()
@@ -102,17 +107,29 @@ async function writeTrends(store: RunStore, out: SiteFolder): Promise<SiteIndex[
 }
 
 function checkTarget(folder: string): void {
-  if (!existsSync(folder)) return
-  let names: string[]
-  try {
-    names = readdirSync(folder)
-  } catch {
-    throw new UsageError(`${folder} is not a folder`)
-  }
+  const target = resolve(folder)
+  const state = lstatSync(target, { throwIfNoEntry: false })
+  if (state === undefined) return
+  if (state.isSymbolicLink())
+    throw new UsageError(`${folder} is a link: name the folder itself, or a new folder`)
+  if (!state.isDirectory()) throw new UsageError(`${folder} is not a folder`)
+  const names = readdirSync(target)
   if (names.length === 0) return
-  const page = join(folder, 'index.html')
-  if (!existsSync(page) || !readFileSync(page, 'utf8').includes(SITE_MARK))
-    throw new UsageError(`${folder} has files that are no site of Assay: name a new folder`)
+  const other = names.find((name) => !SITE_FILES.has(name))
+  if (other !== undefined || !isSite(join(target, 'index.html')))
+    throw new UsageError(
+      `${folder} has files that are not a site of Assay${other === undefined ? '' : `, such as ${other}`}: name a new folder`,
+    )
+}
+
+const SITE_FILES = new Set(['index.html', 'workbench.js', 'workbench.css', 'data'])
+
+function isSite(page: string): boolean {
+  try {
+    return readOwn(page, MOST_PAGE_BYTES).toString('utf8').includes(SITE_MARK)
+  } catch {
+    return false
+  }
 }
 
 /** Two runs, or two subjects of one run. */
@@ -203,9 +220,12 @@ class SiteFolder {
   files = 0
   bytes = 0
 
-  constructor(path: string) {
-    this.#path = path
-    mkdirSync(join(path, 'data'), { recursive: true })
+  constructor(target: string) {
+    mkdirSync(dirname(target), { recursive: true })
+    // A folder with a name that nobody could foresee, so that no link can be in its place.
+    this.#path = mkdtempSync(`${target}.`)
+    chmodSync(this.#path, 0o755)
+    mkdirSync(join(this.#path, 'data'))
   }
 
   put(name: string, content: string | Uint8Array): number {
