@@ -123,15 +123,17 @@ describe.runIf(isReady)('a busy machine', () => {
       trials: 4,
     }
     const verdicts = async (parallelism: number): Promise<unknown> =>
-      [...(await gradedWork({ ...work, parallelism }))].map(([name, trials]) => [
-        name,
-        trials.map(({ outcome, reason }) => [outcome, reason?.code]),
-      ])
+      Object.fromEntries(
+        [...(await gradedWork({ ...work, parallelism }))].map(([name, trials]) => [
+          name,
+          trials.map(({ outcome, reason }) => [outcome, reason?.code]),
+        ]),
+      )
     const atOnce = await verdicts(8)
-    expect(atOnce).toEqual([
-      ['honest', Array.from({ length: 4 }, () => ['passed', undefined])],
-      ['endless', Array.from({ length: 4 }, () => ['failed', 'code-timeout'])],
-    ])
+    expect(atOnce).toEqual({
+      honest: Array.from({ length: 4 }, () => ['passed', undefined]),
+      endless: Array.from({ length: 4 }, () => ['failed', 'code-timeout']),
+    })
     expect(await verdicts(1)).toEqual(atOnce)
   })
 })
