@@ -176,7 +176,7 @@ rubric = [{ id = "apology", text = "The reply apologises." }]
     // The answer quotes the key, as a careless model might.
     await serve({ answer: () => `right ${SECRET}` })
     process.env['SOME_VARIABLE'] = 'a value of the environment'
-    const monitor = await bench.client.duplicate().monitor()
+    const monitor = await bench.client.monitor()
     const seen: string[] = []
     monitor.on('monitor', (_time: string, args: string[]) => seen.push(args.join(' ')))
     await worker()
@@ -220,8 +220,9 @@ rubric = [{ id = "apology", text = "The reply apologises." }]
         (await bench.client.hget(runKeys(runId).run, 'head')) ?? '',
       )
       const [lane] = (head as { lanes: { id: string }[] }).lanes
+      const connection = bench.client.duplicate()
       const queue = new Queue(laneQueue(runId, lane?.id ?? ''), {
-        connection: bench.client.duplicate(),
+        connection,
         prefix: BULL_PREFIX,
       })
       const open = Object.entries(await bench.client.hgetall(runKeys(runId).open))[0] as [
@@ -254,6 +255,7 @@ rubric = [{ id = "apology", text = "The reply apologises." }]
       await queue.add('trial', { s: { deep: [] } }, { jobId: 'deep', lifo: true })
       const result = await going
       await queue.close()
+      connection.disconnect()
       expect(result.tally.counts().passed).toBe(30)
       expect(bench.server?.requests).toHaveLength(30)
       expect(one.state.refused).toBeGreaterThanOrEqual(8)
