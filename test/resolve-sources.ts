@@ -4,7 +4,11 @@
  */
 import { registerHooks } from 'node:module'
 import { pathToFileURL } from 'node:url'
+import { setFlagsFromString } from 'node:v8'
 import { sources } from './sources.ts'
+
+// As in the command: Node may not free WebAssembly while several threads use some.
+setFlagsFromString('--no-wasm-code-gc')
 
 registerHooks({
   resolve(specifier, context, next) {
