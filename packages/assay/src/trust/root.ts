@@ -4,8 +4,8 @@
  * all of the user's files would belong to it. Links in the path of the folder are followed. If the file itself is a
  * link, it is not followed, because the paths inside the file are relative to where the user named it.
  */
-import { existsSync, realpathSync } from 'node:fs'
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { existsSync, readlinkSync, realpathSync } from 'node:fs'
+import { dirname, isAbsolute, join, parse, relative, resolve, sep } from 'node:path'
 import { UsageError } from '@assay/contract'
 import { homeFolders } from '../environment/index.ts'
 
@@ -13,8 +13,11 @@ const SETTINGS_FILE = 'assay.toml'
 
 export function repositoryRoot(folder: string): string {
   const start = realFolder(folder)
-  return above(start, '.git') ?? above(start, SETTINGS_FILE) ?? start
+  return markedRoot(start) ?? start
 }
+
+const markedRoot = (start: string): string | null =>
+  above(start, '.git') ?? above(start, SETTINGS_FILE)
 
 export const rootOfFile = (file: string): string => repositoryRoot(dirname(resolve(file)))
 
@@ -70,6 +73,61 @@ export function checkInRepository(file: string): void {
     throw new UsageError(
       `${file} is a link that leads out of the repository, to ${realFolder(file)}: it is not read`,
     )
+}
+
+/**
+ * Throws if a folder that Assay is about to create or to change is reached through a link that lies in a repository and
+ * leads out of it. The link may come from somebody else. A user who names the real folder gets it. For a file that takes
+ * the place of what is there, the caller passes the file's folder.
+ */
+export function checkWrittenHere(path: string): void {
+  const found = linkOut(path)
+  if (found !== null)
+    throw new UsageError(
+      `${path} leads out of this repository through a link, to ${found}: nothing was written there. Name the real folder`,
+    )
+}
+
+/** The same for a file that Assay reads and quotes when it is not what it should be. */
+export function checkReadHere(path: string): void {
+  const found = linkOut(path)
+  if (found !== null)
+    throw new UsageError(
+      `${path} leads out of this repository through a link, to ${found}: it is not read. Name the real file`,
+    )
+}
+
+/**
+ * Returns where the first link on a path leads that lies in a repository and leads out of it, or null. Counts for links
+ * in the repository that the user works in, and in another one that the path goes through. The steps are taken one by
+ * one, as the system takes them: `link/..` is the folder above the place that the link leads to.
+ */
+function linkOut(path: string): string | null {
+  const here = repositoryRoot('.')
+  let at = isAbsolute(path) ? parse(path).root : realFolder('.')
+  for (const step of path.split(sep === '/' ? '/' : /[\\/]/u)) {
+    if (step === '') continue
+    const next = join(at, step)
+    const real = followed(next)
+    const isOut = (root: string | null): boolean =>
+      root !== null && !isOutside(relative(root, at)) && isOutside(relative(root, real))
+    if (real !== next && (isOut(here) || isOut(markedRoot(at)))) return real
+    at = real
+  }
+  return null
+}
+
+/** Returns where a path leads. A link that leads nowhere counts as its goal, which would be created. */
+function followed(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    try {
+      return realFolder(resolve(dirname(path), readlinkSync(path)))
+    } catch {
+      return path
+    }
+  }
 }
 
 const isOutside = (path: string): boolean =>

@@ -11,7 +11,12 @@ import { readdirSync, statSync } from 'node:fs'
 import { basename, dirname, join, normalize, resolve } from 'node:path'
 import { UsageError } from '@assay/contract'
 import { isRunFolder, readRunHead, readRunList } from '../../log/index.ts'
-import { checkInRepository, isOutsideRoot, repositoryRoot } from '../../trust/root.ts'
+import {
+  checkInRepository,
+  checkWrittenHere,
+  isOutsideRoot,
+  repositoryRoot,
+} from '../../trust/root.ts'
 import { findSettingsFile, pathFrom, SETTINGS_FILE } from './settings-file.ts'
 
 /** The list of all runs that were started in this project, wherever their folders are. */
@@ -137,6 +142,7 @@ export function findRunToChange(name: string, sources: RunSources): FoundRun {
     throw new UsageError(
       `"${name}" is ${found.folder}, which is outside of this repository, and only ${sources.list} leads there: to change this run, name its folder`,
     )
+  if (found.alias === null && isElsewhere(found.folder, sources)) checkWrittenHere(found.folder)
   return found
 }
 

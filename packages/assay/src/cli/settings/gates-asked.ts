@@ -2,11 +2,12 @@
 import { UsageError } from '@assay/contract'
 import { boundGates, readGateArgument, readGates, type Gate } from '../../compare/index.ts'
 import type { GatesAsked } from '../../report/index.ts'
+import { checkReadHere } from '../../trust/root.ts'
 import type { GateFlags } from '../commands/gate-flags.ts'
 
 /** Throws `UsageError` if a gate is wrong. So it is called before anything is run or read. */
 export async function gatesAsked(flags: GateFlags): Promise<GatesAsked> {
-  const fromFile = flags.gates === undefined ? [] : await readGates(flags.gates)
+  const fromFile = await gatesInFile(flags)
   const asked: GatesAsked = {
     gates: [
       ...boundGates(fromFile, flags.gates ?? null),
@@ -18,6 +19,13 @@ export async function gatesAsked(flags: GateFlags): Promise<GatesAsked> {
   if (asked.strict && asked.gates.length === 0)
     throw new UsageError('--strict is about gates: add --fail-under, --fail-over or --gates FILE')
   return asked
+}
+
+/** Returns the gates of the file that the user named. */
+export async function gatesInFile({ gates: file }: GateFlags): Promise<readonly Gate[]> {
+  if (file === undefined) return []
+  checkReadHere(file)
+  return await readGates(file)
 }
 
 export const gateArguments = ({ failUnder = [], failOver = [] }: GateFlags): Gate[] => [

@@ -50,6 +50,7 @@ import { requestedModules } from '../trust/plan-uses.ts'
 import type { TrustGate } from '../trust/require-trust.ts'
 import { suiteSubjects } from './suite-subjects.ts'
 import { namedIn } from '../../trust/index.ts'
+import { checkReadHere } from '../../trust/root.ts'
 import type { RunFlags, Request } from './run-flags.ts'
 import type { PlannedRun } from './planned-run.ts'
 
@@ -259,12 +260,14 @@ async function withEvals(
 async function withoutFolders(flags: RunFlags): Promise<RunFlags> {
   const found = async (paths: readonly string[]): Promise<string[]> => {
     const files: string[] = []
-    for (const path of paths)
+    for (const path of paths) {
+      checkReadHere(path)
       files.push(
         ...(statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
           ? await findSuites(path)
           : [path]),
       )
+    }
     return files
   }
   const { evalSet } = flags

@@ -22,6 +22,7 @@ import {
   type NamedBy,
   type Use,
 } from '../../trust/index.ts'
+import { checkReadHere } from '../../trust/root.ts'
 import { earlierRun } from '../settings/earlier-run.ts'
 import { withExperiment } from '../settings/experiment-settings.ts'
 import type { Request } from '../settings/run-flags.ts'
@@ -75,6 +76,7 @@ async function filesOf(path: string): Promise<string[]> {
 
 async function usesOf(path: string, isNamed: boolean, looking: Looking): Promise<readonly Use[]> {
   if (isRunFolder(path)) return await usesOfRecord(path)
+  checkReadHere(path)
   // By naming a program, the user consents to run it. The programs and addresses that it would use are unknown until it
   // runs.
   if (isEvalPath(path)) return requestedModules([path], namedIn(path))

@@ -2,9 +2,11 @@
  * `assay analyze`: summarizes results of other programs in the same way as a run. It prints how it interpreted their
  * columns.
  */
+import { dirname } from 'node:path'
 import { analyze, type AnalyzeOptions } from '../../../analyze/index.ts'
 import { UsageError } from '@assay/contract'
 import { renderReport, formatFor, formatNamed, writeReport } from '../../../report/index.ts'
+import { checkReadHere, checkWrittenHere } from '../../../trust/root.ts'
 import type { Output } from '../../output/output.ts'
 import { printReport } from '../../output/print-report.ts'
 import { readingLines } from './reading-lines.ts'
@@ -35,6 +37,9 @@ export async function analyzeCommand(flags: AnalyzeFlags, output: Output): Promi
   const printed = wantedFormat === null ? null : formatNamed(wantedFormat)
   // Reject a file name without a known format now, before the analysis starts.
   const wanted = paths.map((path) => ({ path, format: formatFor(path) }))
+  // Errors quote the files, and a judgment or a table can be any file of the user.
+  for (const file of files) checkReadHere(file)
+  for (const { path } of wanted) checkWrittenHere(dirname(path))
   const analysis = await analyze(files, options)
   for (const file of analysis.files)
     for (const line of readingLines(file, output.width)) output.err(`${output.colors.dim(line)}\n`)

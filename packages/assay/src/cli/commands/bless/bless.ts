@@ -1,5 +1,6 @@
 /** `assay bless`: saves a run as the baseline that later runs are compared with. The user commits the baseline file. */
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { RunError, UsageError, plain } from '@assay/contract'
 import {
   BASELINE_FILE,
@@ -10,6 +11,7 @@ import {
 } from '../../../compare/index.ts'
 import { checkOwnFile, readNamed } from '../../../log/index.ts'
 import { counted } from '../../../text/index.ts'
+import { checkWrittenHere } from '../../../trust/root.ts'
 import { runAnnouncer } from '../../output/announce-run.ts'
 import { printedJson, warn, type Output } from '../../output/output.ts'
 import { readSide } from '../../settings/read-side.ts'
@@ -38,6 +40,7 @@ export async function blessCommand(flags: BlessFlags, output: Output): Promise<n
     )
   const path = flags.output ?? BASELINE_FILE
   if (flags.output === undefined) checkOwnFile(path)
+  checkWrittenHere(dirname(path))
   const before = hashIn(path)
   write(path, `${printedJson(baseline, 1)}\n`)
   const { out } = output

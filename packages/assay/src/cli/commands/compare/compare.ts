@@ -1,5 +1,6 @@
 /** `assay compare`: reports whether results got worse, and how certain that is. */
 import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { plain, UsageError } from '@assay/contract'
 import {
   BASELINE_FILE,
@@ -7,7 +8,6 @@ import {
   compareReports,
   concerns,
   DEFAULTS,
-  readGates,
   renderMarkdown,
   renderText,
   viewComparison,
@@ -25,9 +25,10 @@ import {
   type BoundGate,
 } from '../../../report/index.ts'
 import { checkOwnFile } from '../../../log/index.ts'
+import { checkWrittenHere } from '../../../trust/root.ts'
 import { runAnnouncer } from '../../output/announce-run.ts'
 import { printedJson, warn, type Output } from '../../output/output.ts'
-import { gateArguments } from '../../settings/gates-asked.ts'
+import { gateArguments, gatesInFile } from '../../settings/gates-asked.ts'
 import { readSide } from '../../settings/read-side.ts'
 
 export interface CompareFlags {
@@ -100,7 +101,7 @@ export async function compareCommand(flags: CompareFlags, output: Output): Promi
 async function gatesOf(flags: CompareFlags): Promise<readonly Gate[] | null> {
   const bounds = gateArguments(flags)
   if (flags.gates === undefined && bounds.length === 0) return null
-  const fromFile = flags.gates === undefined ? [] : await readGates(flags.gates)
+  const fromFile = await gatesInFile(flags)
   const change: Gate[] =
     flags.gate === undefined || flags.gates !== undefined
       ? []
@@ -135,6 +136,7 @@ type WriteComparison = (comparison: Comparison, put: (text: string) => void) => 
 /** Chooses the format by the ending of the name. Throws before anything is read if there is no such format. */
 function reportFile(path: string): { readonly path: string; readonly write: WriteComparison } {
   checkReportPath(path)
+  checkWrittenHere(dirname(path))
   if (/\.html?$/i.test(path))
     return {
       path,

@@ -8,6 +8,7 @@ import { plain, UsageError } from '@assay/contract'
 import { graders } from '../../../grade/index.ts'
 import { convertPromptfoo, loadSuite } from '../../../suite/index.ts'
 import { counted } from '../../../text/index.ts'
+import { checkWrittenHere } from '../../../trust/root.ts'
 import type { Output } from '../../output/output.ts'
 import { programName } from '../../output/program-name.ts'
 
@@ -25,6 +26,7 @@ export async function importCommand(
     throw new UsageError(
       `the suite names files of ${path.dirname(file)}, so it must be in the same folder: --output ${path.join(path.dirname(file), path.basename(suiteFile))}`,
     )
+  checkWrittenHere(path.dirname(suiteFile))
   const runFile = suiteFile.replace(/\.\w+$/, '.run.toml')
   // A link that leads nowhere is there, too.
   const existing = [suiteFile, runFile].filter(

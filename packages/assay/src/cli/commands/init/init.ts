@@ -9,7 +9,7 @@ import { UsageError } from '@assay/contract'
 import { programName } from '../../output/program-name.ts'
 import type { Output } from '../../output/output.ts'
 import { SETTINGS_FILE } from '../../settings/settings-file.ts'
-import { isOutsideRoot, repositoryRoot } from '../../../trust/root.ts'
+import { checkWrittenHere } from '../../../trust/root.ts'
 import type { SchemaName } from '../schema/names.ts'
 import {
   SETTINGS_SCHEMA,
@@ -39,7 +39,7 @@ export async function initCommand(
   options: InitOptions,
   output: Pick<Output, 'out'>,
 ): Promise<number> {
-  checkDir(options.dir)
+  checkWrittenHere(options.dir)
   const files = await filesOf(options)
   const inDir = (file: string): string => path.join(options.dir, file)
   const existing: string[] = []
@@ -72,19 +72,6 @@ export async function initCommand(
     ].join('\n'),
   )
   return 0
-}
-
-/**
- * Refuses a folder below this one that a link puts outside of the repository: the link may come from somebody else. A user
- * who names the real folder gets the files there.
- */
-function checkDir(dir: string): void {
-  const inside = path.relative('.', dir)
-  const isNamedOutside = inside.startsWith('..') || path.isAbsolute(inside)
-  if (!isNamedOutside && isOutsideRoot(repositoryRoot('.'), dir))
-    throw new UsageError(
-      `${dir} leads out of this repository through a link: nothing was written. Name the real folder: assay init DIR`,
-    )
 }
 
 const suiteFile = ({ yaml = false }: InitOptions): string => (yaml ? YAML_FILE : SUITE_FILE)

@@ -7,6 +7,7 @@ import { readRun, select, type RunReport } from '../../../report/index.ts'
 import { reviewFigures } from '../../../report/view-data/index.ts'
 import { counted } from '../../../text/index.ts'
 import { addLabels, checkLabels, labelsFileSchema, reviewOf } from '../../../view/index.ts'
+import { checkReadHere } from '../../../trust/root.ts'
 import { runAnnouncer } from '../../output/announce-run.ts'
 import { printedJson, warn, type Output } from '../../output/output.ts'
 import { findRun, findRunToChange, runSources } from '../../settings/find-run.ts'
@@ -82,6 +83,7 @@ async function labelTrial(flags: LabelFlags, source: RunReport, output: Output):
 }
 
 async function importLabels(file: string, source: RunReport, output: Output): Promise<number> {
+  checkReadHere(file)
   const document = readDocument(file, await readText(file), 'json')
   const notes = takeNotes(document)
   const read = check(labelsFileSchema, document.value, notes)

@@ -1,5 +1,6 @@
 /** `assay merge`: joins the parts of a run, prints the summary and what is missing, and returns the exit code. */
-import { plain } from '@assay/contract'
+import { dirname, join } from 'node:path'
+import { plain, UsageError } from '@assay/contract'
 import { indexKey } from '../../../environment/index.ts'
 import { addToRunList, lastRevision, readRecord } from '../../../log/index.ts'
 import { mergeParts, type MergedParts, type MissingPart } from '../../../merge/index.ts'
@@ -7,9 +8,10 @@ import { formatFor, readRun, renderReport, writeReport } from '../../../report/i
 import { RUN_DEFAULTS } from '../../../run/index.ts'
 import { counted } from '../../../text/index.ts'
 import { quoted } from '../../../trust/index.ts'
+import { checkWrittenHere } from '../../../trust/root.ts'
 import { verdictOf } from '../../output/exit-status.ts'
 import { warn, type Output } from '../../output/output.ts'
-import { runSources } from '../../settings/find-run.ts'
+import { isElsewhere, runSources, type RunSources } from '../../settings/find-run.ts'
 import { defaultFolder } from '../../settings/plan-run.ts'
 
 export interface MergeFlags {
@@ -22,12 +24,16 @@ export interface MergeFlags {
 }
 
 export async function mergeCommand(flags: MergeFlags, output: Output): Promise<number> {
-  // Reject a file name without a known format now, before the logs are read.
-  for (const path of flags.report ?? []) formatFor(path)
+  // Reject a file name without a known format, and a place elsewhere, now, before the logs are read.
+  for (const path of flags.report ?? []) {
+    formatFor(path)
+    checkWrittenHere(dirname(path))
+  }
+  if (flags.output !== undefined) checkWrittenHere(flags.output)
   const sources = await runSources()
   const merged = await mergeParts({
     parts: flags.parts,
-    folder: flags.output ?? folderFor(flags, sources.folders[0]),
+    folder: flags.output ?? folderFor(flags, sources),
     freeName: flags.output === undefined,
     acceptEdited: flags.acceptEdited,
   })
@@ -61,8 +67,14 @@ export async function mergeCommand(flags: MergeFlags, output: Output): Promise<n
 }
 
 /** The default folder has the names of the suites, which the first part's record has. */
-function folderFor({ parts, acceptEdited }: MergeFlags, runs: string): string {
+function folderFor({ parts, acceptEdited }: MergeFlags, sources: RunSources): string {
   const [first = ''] = parts
+  const [runs] = sources.folders
+  // The settings or a link of the repository may name any folder of the user.
+  if (isElsewhere(join(runs, 'run'), sources))
+    throw new UsageError(
+      `${runs} is outside of this repository, which is not trusted with that: nothing was written. Name the folder of the run with --output`,
+    )
   return defaultFolder(runs, lastRevision(readRecord(first, { acceptEdited })).suites, new Date())
 }
 

@@ -1,4 +1,5 @@
 /** `assay report`: writes the report of a run, for people or machines, using only its log. */
+import { dirname } from 'node:path'
 import { plain, UsageError } from '@assay/contract'
 import {
   formatFor,
@@ -14,6 +15,7 @@ import {
 import { faultsOf } from '../../../compare/index.ts'
 import { indexKey } from '../../../environment/index.ts'
 import { counted } from '../../../text/index.ts'
+import { checkWrittenHere } from '../../../trust/root.ts'
 import { runAnnouncer } from '../../output/announce-run.ts'
 import { findRun, runSources } from '../../settings/find-run.ts'
 import { gatesAsked } from '../../settings/gates-asked.ts'
@@ -49,8 +51,10 @@ export async function reportCommand(flags: ReportFlags, output: Output): Promise
     throw new UsageError('--json and --format ask for two things; name one')
   const format = flags.format ?? (flags.json === true ? 'json' : null)
   const printed = format === null ? null : formatNamed(format)
-  // Reject a file name without a known format now, before the log is read.
+  // Reject a file name without a known format, and a place elsewhere, now, before the log is read.
   const wanted = (flags.report ?? []).map((path) => ({ path, format: formatFor(path) }))
+  for (const { path } of wanted) checkWrittenHere(dirname(path))
+  if (flags.judgments !== undefined) checkWrittenHere(flags.judgments)
   const asked = await gatesAsked(flags)
   const announce = runAnnouncer(output)
   const folder = await announce(findRun(flags.run, await runSources()))

@@ -21,6 +21,7 @@ import {
   type RunEvent,
 } from '../../../run/index.ts'
 import { isTrustedByEnvironment, ownSigner } from '../../../trust/index.ts'
+import { checkWrittenHere } from '../../../trust/root.ts'
 import { takeEnvFile } from '../../settings/env-file.ts'
 import { earlierRun } from '../../settings/earlier-run.ts'
 import { runAnnouncer } from '../../output/announce-run.ts'
@@ -80,6 +81,7 @@ export async function planAndRun(
   for (const path of flags.report ?? []) {
     formatFor(path)
     checkReportPath(path)
+    checkWrittenHere(dirname(path))
   }
   const sources = await runSources()
   const cache = join(sources.project, CACHE_FOLDER)
@@ -188,6 +190,7 @@ function checkOutput(output: string | undefined): void {
   const there = statSync(output, { throwIfNoEntry: false })
   if (there !== undefined && !there.isDirectory())
     throw new UsageError(`--output ${output} is a file; name a folder that is new or empty`)
+  checkWrittenHere(output)
 }
 
 /**

@@ -20,6 +20,7 @@ import {
   suiteUses,
   type Use,
 } from '../../../trust/index.ts'
+import { checkReadHere } from '../../../trust/root.ts'
 import { graderTrust } from '../../trust/grader-trust.ts'
 import { askedOf, offlineNotice } from '../../trust/plan-trust.ts'
 import { warn, type Output } from '../../output/output.ts'
@@ -90,6 +91,7 @@ async function filesOf(
   output: Pick<Output, 'out'>,
   signal: AbortSignal | undefined,
 ): Promise<Target[]> {
+  checkReadHere(target)
   if (basename(target) === SETTINGS_FILE) {
     await loadSettings({ folder: dirname(target), file: target })
     output.out(`ok ${plain(target)}: settings\n`)

@@ -15,6 +15,7 @@ import {
   type FoundRuns,
   type Services,
 } from '../../../view/index.ts'
+import { checkWrittenHere } from '../../../trust/root.ts'
 import type { Output } from '../../output/output.ts'
 import { isElsewhere, knownRuns, passedOverText, runSources } from '../../settings/find-run.ts'
 import { openBrowser } from './open-browser.ts'
@@ -39,7 +40,7 @@ export async function viewCommand(flags: ViewFlags, output: Output): Promise<num
   if (flags.export !== undefined) return exportSite(store, flags.export, output)
   const { notes } = store.list()
   const server = await serve({ services: { store, refusesChange }, port: flags.port ?? PORT })
-  for (const note of notes) output.err(`${output.colors.yellow('note:')} ${note}\n`)
+  for (const note of notes) output.err(`${output.colors.yellow('note:')} ${plain(note)}\n`)
   const runs = find().folders.length
   const none = runs === 0 ? ' yet: `assay run SUITE` makes one. It appears' : ''
   output.err(
@@ -60,6 +61,7 @@ export async function viewCommand(flags: ViewFlags, output: Output): Promise<num
 
 async function exportSite(store: RunStore, folder: string, output: Output): Promise<number> {
   try {
+    checkWrittenHere(folder)
     const { runs, files, bytes, notes } = await writeSite(store, folder)
     for (const note of notes) output.err(`${output.colors.yellow('note:')} ${plain(note)}\n`)
     output.err(
