@@ -43,8 +43,8 @@ interface RunViewProps {
   readonly status?: ComponentChildren
   /** The run folder as commands accept it. Absent in a report, which may be anywhere. */
   readonly folder?: string
-  /** The address of the page of a trial. Absent if there are no other pages. */
-  readonly trialPage?: (place: Identity) => string
+  /** Links from a trial to other pages. Absent if there are none. */
+  readonly trialLinks?: (place: Identity) => ComponentChildren
 }
 
 /** The page of a run: in a report, and in the workbench. */
@@ -88,7 +88,7 @@ export function RunView(props: RunViewProps) {
           leftOut={head.leftOut}
           place={opened}
           open={open}
-          page={props.trialPage?.(opened)}
+          links={props.trialLinks?.(opened)}
           folder={props.folder}
           rerun={rerunCommand(report.provenance, opened)}
         />

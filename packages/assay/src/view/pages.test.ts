@@ -39,10 +39,15 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
         ],
         subjects: SUBJECTS.map((id) =>
           fakeSubject(
-            ({ case: one }) => saying(one.id === HOSTILE && i === 1 ? HOSTILE : 'right'),
-            {
-              id,
-            },
+            ({ case: one }) =>
+              saying(
+                one.id !== HOSTILE || i === 0
+                  ? 'right'
+                  : id === 'plain'
+                    ? HOSTILE
+                    : `${HOSTILE} ins`,
+              ),
+            { id },
           ),
         ),
         folder: join(root, 'runs', folder),
@@ -133,6 +138,8 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     await page.getByText('Trial 0 of 3').waitFor()
     await page.keyboard.press('ArrowRight')
     await page.getByText('Trial 1 of 3').waitFor()
+    for (const name of ['This case in all runs', 'Review this trial'])
+      expect(await page.getByRole('dialog').getByRole('link', { name }).count()).toBe(1)
     await page.getByRole('link', { name: 'Open as a page' }).focus()
     await page.keyboard.press('Enter')
     await page.locator('main h1').waitFor()
@@ -154,13 +161,17 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     await page.getByRole('link', { name: 'Compare two runs' }).click()
     await page.locator('#regressions').waitFor()
     expect(await page.locator('h1').textContent()).toMatch(
-      /The mean score fell from 1\.000 to 0\.500/,
+      /^(.*: .* \(mean score 1\.000 → 0\.500\)( · )?){2}$/,
+    )
+    expect(await page.locator('#compared').textContent()).toMatch(
+      /From .*first to .*second: 2 cases got worse and 0 cases better/,
     )
     const choices = page.getByRole('combobox')
     expect(await choices.count()).toBe(4)
     await choices.nth(1).selectOption('plain')
     await choices.nth(3).selectOption('<b>bold</b>')
-    await page.getByRole('heading', { name: 'plain → <b>bold</b>' }).waitFor()
+    await page.getByRole('heading', { name: 'plain → <b>bold</b>', exact: true }).waitFor()
+    expect(await page.locator('h1').textContent()).toContain('plain → <b>bold</b>: ')
     await page.locator('section[aria-labelledby=regressions] tbody a').first().click()
     await page.getByText('Fails').first().waitFor()
     const text = await page.locator('main').innerText()
@@ -179,16 +190,17 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     await page.getByRole('link', { name: 'answers side by side' }).click()
     await page.locator('table.matrix tbody tr').nth(1).waitFor()
     expect(await page.locator('table.matrix thead th').count()).toBe(3)
-    expect(await page.getByText('the same answer').count()).toBe(2)
+    expect(await page.getByText('the same answer').count()).toBe(1)
+    expect(await page.locator('del').textContent()).toContain('ins')
+    await page.getByRole('button', { name: 'show differences to this' }).click()
+    expect(await page.locator('ins').textContent()).toContain('ins')
     // A subject of another run: its answer to the hostile case was right.
     const added = page.getByLabel('Add a column')
     await added.selectOption('plain, first')
     await page.locator('table.matrix thead th').nth(3).waitFor()
-    await page.locator('ins').first().waitFor()
-    expect(await page.locator('ins').first().textContent()).toBe('right')
-    expect(await page.locator('del').first().textContent()).toContain(
-      '<img src=x onerror=alert(1)>',
-    )
+    await page.getByText('unlike the other answer').first().waitFor()
+    await page.getByRole('button', { name: 'hide differences' }).click()
+    await page.getByText('unlike the other answer').first().waitFor({ state: 'detached' })
     await page.getByLabel('Show').selectOption('different')
     await page.getByText('1 of 2 cases').waitFor()
     await page.getByLabel('Show').selectOption('failed')

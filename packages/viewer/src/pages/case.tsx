@@ -75,7 +75,11 @@ interface SubjectProps {
   readonly entries: readonly CaseEntry[]
 }
 
+const wasEdited = (entry: CaseEntry, older: CaseEntry | undefined): boolean =>
+  older !== undefined && older.hash !== entry.hash
+
 function Subject({ history, id, subject, entries }: SubjectProps) {
+  const hasEdits = entries.some((entry, i) => wasEdited(entry, entries[i - 1]))
   return (
     <section aria-labelledby={id}>
       <h2 id={id}>
@@ -94,12 +98,16 @@ function Subject({ history, id, subject, entries }: SubjectProps) {
               <th scope="col" class="right">
                 passed
               </th>
-              <th scope="col">case</th>
+              {hasEdits && <th scope="col">case</th>}
             </tr>
           </thead>
           <tbody>
             {entries.toReversed().map((entry, i, all) => (
-              <Row history={history} entry={entry} older={all[i + 1] ?? null} />
+              <Row
+                history={history}
+                entry={entry}
+                isEdited={hasEdits ? wasEdited(entry, all[i + 1]) : null}
+              />
             ))}
           </tbody>
         </table>
@@ -120,10 +128,10 @@ function StandingLine({ entries }: { readonly entries: readonly CaseEntry[] }) {
         'in every run so far.'
       ) : (
         <>
-          since <RunLink entry={since} />
+          since <RunLink entry={since} other={before} />
           <Commit entry={since} />
           {kind === 'fails' ? '. All trials last passed in ' : '. A trial last failed in '}
-          <RunLink entry={before} />
+          <RunLink entry={before} other={since} />
           <Commit entry={before} />.
         </>
       )}
@@ -131,11 +139,26 @@ function StandingLine({ entries }: { readonly entries: readonly CaseEntry[] }) {
   )
 }
 
-const RunLink = ({ entry: { run } }: { readonly entry: CaseEntry }) => (
-  <a href={runHash(run.key)}>
-    <Name text={run.createdAt === null ? run.folder : `the run of ${moment(run.createdAt)}`} />
-  </a>
-)
+interface RunLinkProps {
+  readonly entry: CaseEntry
+  /** The other run of the sentence. */
+  readonly other: CaseEntry
+}
+
+/** A run is named by its time, and also by its folder if the other one began in the same minute. */
+function RunLink({ entry: { run }, other }: RunLinkProps) {
+  const time = run.createdAt === null ? null : moment(run.createdAt)
+  const otherTime = other.run.createdAt === null ? null : moment(other.run.createdAt)
+  const name =
+    time === null
+      ? run.folder
+      : `the run of ${time}${time === otherTime ? ` in ${run.folder}` : ''}`
+  return (
+    <a href={runHash(run.key)}>
+      <Name text={name} />
+    </a>
+  )
+}
 
 /** The commit that a run was started at, if it is known. */
 const Commit = ({ entry: { run } }: { readonly entry: CaseEntry }) =>
@@ -149,11 +172,12 @@ const Commit = ({ entry: { run } }: { readonly entry: CaseEntry }) =>
 interface RowProps {
   readonly history: CaseHistory
   readonly entry: CaseEntry
-  readonly older: CaseEntry | null
+  /** Whether the case was edited since the run before; null: no row says it. */
+  readonly isEdited: boolean | null
 }
 
-function Row({ history, entry, older }: RowProps) {
-  const { run, subject, outcomes, hash } = entry
+function Row({ history, entry, isEdited }: RowProps) {
+  const { run, subject, outcomes } = entry
   const passed = outcomes.split('p').length - 1
   const scored = passed + outcomes.split('f').length - 1
   const index = Math.max(0, outcomes.search(/[fe]/))
@@ -175,7 +199,7 @@ function Row({ history, entry, older }: RowProps) {
         <Strip outcomes={outcomes} />
       </td>
       <td class="right">{scored === 0 ? NONE : `${passed}/${scored}`}</td>
-      <td>{older !== null && older.hash !== hash ? 'edited since the run before' : ''}</td>
+      {isEdited !== null && <td>{isEdited ? 'edited since the run before' : ''}</td>}
     </tr>
   )
 }

@@ -1,10 +1,10 @@
 /** The page that compares two runs, or two subjects of any runs. */
 import type { CompareSides } from './routes.ts'
 import type { RunRow, Workbench } from '../data/workbench-source.ts'
-import { moment } from '../figures.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
-import { comparisonHeadline, ComparisonView } from '../parts/comparison.tsx'
+import { ComparisonHead, ComparisonView } from '../parts/comparison.tsx'
 import { Crumbs, MessagePage, PageHead } from '../parts/page-head.tsx'
+import { runLabels } from '../run-labels.ts'
 import { Name } from '../text/shown.tsx'
 import { visible } from '../text/visible.ts'
 import { caseHash, compareHash, RUNS } from './routes.ts'
@@ -58,14 +58,12 @@ export function ComparePage({ workbench, sides }: ComparePageProps) {
   return (
     <>
       <PageHead navigation={CRUMBS}>
-        <h1 id="headline">
-          {comparison === null ? (
-            'Compare two runs'
-          ) : (
-            <Name text={comparisonHeadline(comparison)} most={2000} />
-          )}
-        </h1>
-        <form class="filters no-print" onSubmit={(event) => event.preventDefault()}>
+        {comparison === null ? (
+          <h1 id="headline">Compare two runs</h1>
+        ) : (
+          <ComparisonHead comparison={comparison} />
+        )}
+        <form class="filters sides no-print" onSubmit={(event) => event.preventDefault()}>
           <SideChoice
             title="Baseline"
             runs={runs}
@@ -109,6 +107,7 @@ interface SideChoiceProps {
 
 function SideChoice({ title, runs, run, subject, choose }: SideChoiceProps) {
   const subjects = [...new Set(run?.figures?.subjects.map((one) => one.subject))]
+  const labels = runLabels(runs)
   return (
     <>
       <label>
@@ -120,10 +119,8 @@ function SideChoice({ title, runs, run, subject, choose }: SideChoiceProps) {
           {run === null && <option value="">choose a run</option>}
           {runs
             .filter(({ state }) => state !== 'unreadable')
-            .map(({ key, title: name, folder, createdAt }) => (
-              <option value={key}>
-                {`${visible(name === '' ? folder : name)}, ${createdAt === null ? visible(folder) : moment(createdAt)}`}
-              </option>
+            .map(({ key }) => (
+              <option value={key}>{labels.get(key)}</option>
             ))}
         </select>
       </label>

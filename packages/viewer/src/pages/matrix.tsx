@@ -12,6 +12,7 @@ import { useLoaded } from '../hooks/use-loaded.ts'
 import { MatrixTable } from '../parts/matrix-table.tsx'
 import { Crumbs, MessagePage, PageHead } from '../parts/page-head.tsx'
 import { Pager } from '../parts/pager.tsx'
+import { folderNames } from '../run-labels.ts'
 import { Name } from '../text/shown.tsx'
 import { visible } from '../text/visible.ts'
 import { matrixHash, RUNS, type MatrixState } from './routes.ts'
@@ -172,11 +173,12 @@ interface AddColumnProps {
 
 function AddColumn({ runs, add }: AddColumnProps) {
   const [chosen, choose] = useState('')
-  const columns = runs.flatMap(({ key, folder, figures }) =>
+  const names = folderNames(runs)
+  const columns = runs.flatMap(({ key, figures }) =>
     [...new Set(figures?.subjects.map(({ subject }) => subject))].map((subject) => ({
       run: key,
       subject,
-      title: `${visible(subject)}, ${visible(folder.split('/').at(-1) ?? folder)}`,
+      title: `${visible(subject)}, ${names.get(key) ?? ''}`,
     })),
   )
   return (

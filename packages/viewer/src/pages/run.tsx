@@ -21,6 +21,7 @@ import { visible } from '../text/visible.ts'
 import { useLive, type Live } from '../hooks/use-live.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
 import { Lost } from './runs.tsx'
+import { TrialLinks } from './trial.tsx'
 
 interface RunPageProps {
   readonly workbench: Workbench
@@ -66,7 +67,11 @@ export function RunPage({ workbench, run, trial }: RunPageProps) {
       status={
         <Status head={head} live={live} error={error} hasTrials={source.trials !== undefined} />
       }
-      trialPage={(place) => trialHash(run, place)}
+      trialLinks={(place) => (
+        <TrialLinks run={run} trial={place}>
+          <a href={trialHash(run, place)}>Open as a page</a> ·{' '}
+        </TrialLinks>
+      )}
     />
   )
 }

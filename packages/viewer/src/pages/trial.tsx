@@ -1,4 +1,5 @@
 /** The page of one trial: why did it end like this? */
+import type { ComponentChildren } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import type { Identity } from '../data/source.ts'
 import type { RunHead, Workbench } from '../data/workbench-source.ts'
@@ -50,10 +51,7 @@ export function TrialPage({ workbench, run, trial }: TrialPageProps) {
           isPage
           links={
             <>
-              <p>
-                <a href={caseHash(trial.suite, trial.case)}>This case in all runs</a> ·{' '}
-                <a href={reviewHash(run, { chosen: trial })}>Review this trial</a>
-              </p>
+              <TrialLinks run={run} trial={trial} />
               <Commands head={head} trial={trial} />
             </>
           }
@@ -62,6 +60,21 @@ export function TrialPage({ workbench, run, trial }: TrialPageProps) {
     </>
   )
 }
+
+interface TrialLinksProps {
+  readonly run: string
+  readonly trial: Identity
+  readonly children?: ComponentChildren
+}
+
+/** Where to go from a trial, on its page and in the drawer of the run's page. */
+export const TrialLinks = ({ run, trial, children }: TrialLinksProps) => (
+  <p class="trial-links no-print">
+    {children}
+    <a href={caseHash(trial.suite, trial.case)}>This case in all runs</a> ·{' '}
+    <a href={reviewHash(run, { chosen: trial })}>Review this trial</a>
+  </p>
+)
 
 function Commands({ head, trial }: { readonly head: RunHead; readonly trial: Identity }) {
   const command = rerunCommand(head.report, trial)

@@ -24,9 +24,7 @@ export function ComparisonReport({ comparison }: { readonly comparison: ViewComp
   return (
     <>
       <PageHead navigation={<p class="kicker">Assay comparison</p>}>
-        <h1 id="headline">
-          <Name text={comparisonHeadline(comparison)} most={2000} />
-        </h1>
+        <ComparisonHead comparison={comparison} />
       </PageHead>
       <main>
         <ComparisonView comparison={comparison} casePage={null} />
@@ -35,11 +33,71 @@ export function ComparisonReport({ comparison }: { readonly comparison: ViewComp
   )
 }
 
-/** The verdict on the first pair in words, or what failed. */
-export function comparisonHeadline({ pairs, failures }: ViewComparison): string {
-  const [first] = pairs
+/** The headline, the runs that it is about, and how many cases changed. */
+export function ComparisonHead({ comparison }: { readonly comparison: ViewComparison }) {
+  const { baseline, current } = comparison
+  return (
+    <>
+      <h1 id="headline">
+        <Name text={comparisonHeadline(comparison)} most={2000} />
+      </h1>
+      <p id="compared">
+        {baseline.name === current.name ? (
+          <>
+            Both of <Name text={current.name} most={400} />
+          </>
+        ) : (
+          <>
+            From <Name text={baseline.name} most={400} /> to <Name text={current.name} most={400} />
+          </>
+        )}
+        {': '}
+        {changeWords(comparison)}
+      </p>
+    </>
+  )
+}
+
+/**
+ * The verdict in words. One pair of subjects gets its sentence. Of several, each is named with its verdict, the worst
+ * first, because the sentence of one would hide the others.
+ */
+export function comparisonHeadline(comparison: ViewComparison): string {
+  const { failures } = comparison
+  const sorted = worstFirst(comparison)
+  const [first] = sorted
   if (first === undefined) return failures[0] ?? 'These runs have nothing in common.'
-  return `${first.head}: ${first.said}`
+  if (sorted.length === 1) return `${pairName(first)}: ${first.head}. ${first.said}`
+  const named = sorted
+    .slice(0, MOST_NAMED)
+    .map((pair) => `${pairName(pair)}: ${pair.head}${measured(pair)}`)
+  const more = sorted.length - named.length
+  return [...named, ...(more > 0 ? [`${counted(more, 'more subject')} below`] : [])].join(' · ')
+}
+
+const MOST_NAMED = 6
+
+const changeWords = ({ regressions, improvements, threshold }: ViewComparison): string =>
+  `${counted(regressions.length, 'case')} got worse and ${counted(improvements.length, 'case')} better by more than ${threshold}.`
+
+const pairName = ({ baseline, current }: ViewPair): string =>
+  baseline === current ? current : `${baseline} → ${current}`
+
+const URGENCY = ['regression', null, 'inconclusive', 'improvement', 'noRegression']
+
+/** The first measure of a pair, which the verdict is about. */
+function measured({ rows }: ViewPair): string {
+  const [[title, before, after] = []] = rows
+  return after === undefined ? '' : ` (${title} ${before} → ${after})`
+}
+
+/** Pairs with the same verdict are in the order of how many of their cases got worse. */
+function worstFirst({ pairs, regressions }: ViewComparison): readonly ViewPair[] {
+  const worse = ({ current }: ViewPair): number =>
+    regressions.filter(({ subject }) => subject === current).length
+  return pairs.toSorted(
+    (a, b) => URGENCY.indexOf(a.verdict) - URGENCY.indexOf(b.verdict) || worse(b) - worse(a),
+  )
 }
 
 interface ComparisonViewProps {
@@ -71,23 +129,9 @@ export function ComparisonView({ comparison, casePage }: ComparisonViewProps) {
           ))}
         </ul>
       </section>
-      {pairs.map((pair, i) => (
+      {worstFirst(comparison).map((pair, i) => (
         <Pair pair={pair} id={`pair-${i}`} />
       ))}
-      {comparison.gates.length > 1 && (
-        <section aria-labelledby="gates">
-          <h2 id="gates">Gates</h2>
-          <PlainTable
-            label="Gates"
-            titles={['gate', 'of', 'status']}
-            rows={comparison.gates.map(({ text, scope, status }) => [
-              text,
-              scope.join(' · '),
-              status,
-            ])}
-          />
-        </section>
-      )}
       <Changes
         id="regressions"
         title={counted(regressions.length, 'regression')}
@@ -100,6 +144,19 @@ export function ComparisonView({ comparison, casePage }: ComparisonViewProps) {
         rows={improvements}
         {...{ several, threshold, casePage }}
       />
+      {comparison.gates.length > 1 && (
+        <section aria-labelledby="gates">
+          <h2 id="gates">Gates</h2>
+          <ul class="gates">
+            {comparison.gates.map(({ text, scope, status }) => (
+              <li>
+                <strong>{status}</strong> <Name text={scope.join(' · ')} />:{' '}
+                <Name text={text} most={2000} />
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
       <section aria-labelledby="others">
         <h2 id="others">Other cases</h2>
         <p>
@@ -133,11 +190,11 @@ const Side = ({ title, side }: { readonly title: string; readonly side: ViewSide
 )
 
 function Pair({ pair, id }: { readonly pair: ViewPair; readonly id: string }) {
-  const { baseline, current, verdict, head, said, parameters, titles, rows, notes } = pair
+  const { verdict, head, said, parameters, titles, rows, notes } = pair
   return (
     <section aria-labelledby={id}>
       <h2 id={id}>
-        <Name text={baseline === current ? current : `${baseline} → ${current}`} />
+        <Name text={pairName(pair)} />
       </h2>
       <p class={`verdict-line verdict-${verdict ?? 'none'}`}>
         <strong>{head}</strong> <Name text={said} most={2000} />

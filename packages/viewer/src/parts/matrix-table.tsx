@@ -58,11 +58,10 @@ export function MatrixTable({ matrix, base, chooseBase, remove }: MatrixTablePro
                     {matrix.columns.length > 1 && (
                       <button
                         type="button"
-                        class="quiet"
-                        aria-pressed={i === base}
+                        class="plain"
                         onClick={() => chooseBase(i === base ? -1 : i)}
                       >
-                        {i === base ? 'others show the difference to this' : 'compare with this'}
+                        {i === base ? 'hide differences' : 'show differences to this'}
                       </button>
                     )}
                     {remove !== null && (
@@ -95,6 +94,7 @@ export function MatrixTable({ matrix, base, chooseBase, remove }: MatrixTablePro
                 </th>
                 {row.cells.map((cell, c) => (
                   <td tabIndex={r === 0 && c === 0 ? 0 : -1} data-at={`${r} ${c}`}>
+                    <ColumnName matrix={matrix} column={c} />
                     {cell === null ? (
                       <span class="muted">not in this run</span>
                     ) : (
@@ -111,6 +111,23 @@ export function MatrixTable({ matrix, base, chooseBase, remove }: MatrixTablePro
         <span class="no-print">Arrow keys move between answers, Enter opens a trial.</span>
       </p>
     </>
+  )
+}
+
+/** On a narrow page the cells of a row are below each other, and each says whose answer it is. */
+function ColumnName({ matrix, column }: { readonly matrix: ViewMatrix; readonly column: number }) {
+  const { run = '', subject = '', folder = '' } = matrix.columns[column] ?? {}
+  return (
+    <p class="column-name" aria-hidden="true">
+      <b>
+        <Name text={subject} most={80} />
+      </b>
+      {matrix.columns.some((other) => other.run !== run) && (
+        <small>
+          <Name text={folder} most={100} />
+        </small>
+      )}
+    </p>
   )
 }
 
@@ -189,7 +206,7 @@ function Answer({ text, other, isCode }: AnswerProps) {
       </pre>
       {base === shown && <p class="muted small">the same answer</p>}
       {base !== null && base !== shown && parts === null && (
-        <p class="muted small">too different to be compared</p>
+        <p class="muted small">unlike the other answer, so both are shown whole</p>
       )}
       {more > 0 && <p class="left-out">… {bytes(more)} more, on the page of the trial</p>}
     </>

@@ -126,22 +126,22 @@ export function ReviewForm(props: ReviewFormProps) {
           <Block text={asked.reference} label="reference answer" />
         </details>
       )}
+      <label class="note no-print">
+        <span>
+          Note <kbd>n</kbd>
+        </span>
+        <textarea
+          ref={noteField}
+          rows={2}
+          maxLength={4000}
+          value={text}
+          onInput={(event) => setNote(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Escape') event.currentTarget.blur()
+          }}
+        />
+      </label>
       <div class="decide no-print" role="group" aria-label="Your verdict">
-        <label class="note">
-          <span>
-            Note <kbd>n</kbd>
-          </span>
-          <textarea
-            ref={noteField}
-            rows={2}
-            maxLength={4000}
-            value={text}
-            onInput={(event) => setNote(event.currentTarget.value)}
-            onKeyDown={(event) => {
-              if (event.key === 'Escape') event.currentTarget.blur()
-            }}
-          />
-        </label>
         <div class="buttons">
           {VERDICTS.map(({ key, verdict, title }) => (
             <button
@@ -175,6 +175,7 @@ export function ReviewForm(props: ReviewFormProps) {
             </button>
           )}
         </div>
+        {reviewer === '' && <p class="muted small">Enter your name above to give a verdict.</p>}
         {fault !== null && (
           <p class="left-out" role="alert">
             Not saved: <Name text={fault} most={1000} />

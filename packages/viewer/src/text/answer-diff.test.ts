@@ -20,7 +20,12 @@ it('the parts make up both texts', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'b', ' ', '\n', '.', 'ü') })
   fc.assert(
     fc.property(text, text, fc.boolean(), (base, other, isCode) => {
-      const parts = answerDiff(base, other, isCode) ?? []
+      const parts = answerDiff(base, other, isCode)
+      // Only prose that has little in common has no parts.
+      if (parts === null) {
+        expect(isCode).toBe(false)
+        return
+      }
       const without = (kind: string) =>
         parts
           .filter((part) => part.kind !== kind)
@@ -30,4 +35,22 @@ it('the parts make up both texts', () => {
       expect(without('added')).toBe(base)
     }),
   )
+})
+
+it('does not mix two answers that have little in common', () => {
+  const sorry = 'I am sorry. We will refund your kettle within five days.'
+  const cold = 'Thank you for your message. Refunds of kettles are up to the shop.'
+  expect(answerDiff(sorry, cold, false)).toBeNull()
+  expect(answerDiff(sorry, sorry.replace('five', 'ten'), false)).toHaveLength(4)
+  expect(answerDiff('', 'a', false)).toBeNull()
+  expect(answerDiff('a\n', 'b\n', true)).toHaveLength(2)
+})
+
+it('a changed phrase is one piece, not a word of each answer in turn', () => {
+  const base = 'We will refund the whole price to your card within five days of today.'
+  const other = base.replace('within five days', 'before next Monday')
+  expect(answerDiff(base, other, false)?.filter(({ kind }) => kind !== 'same')).toEqual([
+    { text: 'within five days', kind: 'removed' },
+    { text: 'before next Monday', kind: 'added' },
+  ])
 })

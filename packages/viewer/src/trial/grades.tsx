@@ -16,22 +16,31 @@ export function Grades({ grades }: { readonly grades: readonly ViewGrade[] }) {
 }
 
 function One({ grade }: { readonly grade: ViewGrade }) {
-  const { reason, evidence, details, detailsLeftOut } = grade
+  const { type, passed, reason, evidence, details, detailsLeftOut } = grade
   const hasMore = reason ?? evidence ?? details ?? detailsLeftOut
   if (hasMore === undefined) return <Line grade={grade} />
+  const isJudged = type === 'judge' || type === 'criterion'
   return (
-    <details open={grade.passed === false}>
+    // What a judge says is read in order to judge the judge, so it is unfolded also where the answer passed.
+    <details open={passed === false || isJudged}>
       <summary>
         <Line grade={grade} />
       </summary>
       {reason !== undefined && <Block text={reason} label="reason" />}
-      {evidence !== undefined && (
-        <>
-          <p class="small muted">Evidence</p>
-          <Block text={evidence} label="evidence" />
-        </>
-      )}
-      {details !== undefined && <Grades grades={details} />}
+      {isJudged && details !== undefined && <Grades grades={details} />}
+      {evidence !== undefined &&
+        (isJudged ? (
+          <details>
+            <summary class="small muted">The judge’s reply, word for word</summary>
+            <Block text={evidence} label="evidence" />
+          </details>
+        ) : (
+          <>
+            <p class="small muted">Evidence</p>
+            <Block text={evidence} label="evidence" />
+          </>
+        ))}
+      {!isJudged && details !== undefined && <Grades grades={details} />}
       {detailsLeftOut !== undefined && (
         <p class="left-out">{counted(detailsLeftOut, 'more detail')} not on this page</p>
       )}
@@ -44,9 +53,11 @@ function Line({ grade }: { readonly grade: ViewGrade }) {
   const verdict = passed === null ? 'advice' : passed ? 'passed' : 'failed'
   return (
     <span class="grade">
-      <i class={`key ${VERDICTS[verdict].fill}`} role="img" aria-label={verdict}>
-        {VERDICTS[verdict].letter}
-      </i>
+      {type !== 'criterion' && (
+        <i class={`key ${VERDICTS[verdict].fill}`} role="img" aria-label={verdict} title={verdict}>
+          {VERDICTS[verdict].letter}
+        </i>
+      )}
       <b>
         <Name text={name} />
       </b>

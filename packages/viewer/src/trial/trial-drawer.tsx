@@ -1,4 +1,5 @@
 /** A drawer with one trial. */
+import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { DataSource, Identity, LeftOut } from '../data/source.ts'
 import { TrialView } from './trial-view.tsx'
@@ -8,8 +9,8 @@ interface TrialDrawerProps {
   readonly leftOut: LeftOut
   readonly place: Identity
   readonly open: (place: Identity | null) => void
-  /** The address of the trial's own page, if there is one. */
-  readonly page?: string | undefined
+  /** Links to other pages, if there are any. */
+  readonly links?: ComponentChildren
   readonly folder?: string | undefined
   /** The command that runs the trial again, if it is known. */
   readonly rerun?: string | null
@@ -20,7 +21,7 @@ export function TrialDrawer({
   leftOut,
   place,
   open,
-  page,
+  links,
   folder,
   rerun = null,
 }: TrialDrawerProps) {
@@ -68,11 +69,7 @@ export function TrialDrawer({
           }
           links={
             <>
-              {page !== undefined && (
-                <p>
-                  <a href={page}>Open as a page</a>
-                </p>
-              )}
+              {links}
               {rerun !== null && (
                 <p class="small">
                   Run it again: <code>{rerun}</code>

@@ -49,7 +49,7 @@ export function correctedRate(
   if (good.n === 0 || bad.n === 0)
     return {
       ...none,
-      reason: `there is no label “${good.n === 0 ? 'pass' : 'fail'}” yet`,
+      reason: `no trial that came up at random has the label “${good.n === 0 ? 'pass' : 'fail'}” yet`,
       ...needs(moreForLeast(good.n, bad.n)),
     }
   const { value, interval, reason, clipped } = roganGladen(observed, good, bad)

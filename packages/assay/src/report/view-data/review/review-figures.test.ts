@@ -94,7 +94,7 @@ describe('a corrected rate', () => {
     // 5/6 of the labels are taken to be passes, so ten failures come in 60 labels.
     expect(none.moreLabels).toBe(60)
     expect(correctionWords(none)).toBe(
-      'there is no label “fail” yet; about 60 more random labels are needed for an interval',
+      'no trial that came up at random has the label “fail” yet; about 60 more random labels are needed for an interval',
     )
     const few = correctedRate(observed, { good: { n: 12, c: 11 }, bad: { n: 9, c: 9 } }, 1)
     expect(few).toMatchObject({ interval: null, moreLabels: 3, hasSoMany: false })

@@ -1,0 +1,37 @@
+/** Names of runs in menus. Two runs never have the same one, also if they began in the same minute. */
+import type { RunRow } from './data/workbench-source.ts'
+import { moment } from './figures.ts'
+import { visible } from './text/visible.ts'
+import { shortCommit } from './trend-words.ts'
+
+type Labelled = Pick<RunRow, 'key' | 'folder' | 'title' | 'createdAt' | 'commit'>
+
+/** By key: the folder, which tells runs apart, then what the run is of, when it began, and its commit. */
+export function runLabels(runs: readonly Labelled[]): ReadonlyMap<string, string> {
+  const names = folderNames(runs)
+  return new Map(
+    runs.map(({ key, title, createdAt, commit }) => [
+      key,
+      [
+        names.get(key) ?? '',
+        ...(title === '' ? [] : [visible(title)]),
+        ...(createdAt === null ? [] : [moment(createdAt)]),
+        ...(commit === null ? [] : [`commit ${shortCommit(commit)}`]),
+      ].join(' · '),
+    ]),
+  )
+}
+
+/** By key: the last part of the folder's name, or the whole name if another run has the same last part. */
+export function folderNames(
+  runs: readonly Pick<RunRow, 'key' | 'folder'>[],
+): ReadonlyMap<string, string> {
+  const last = (folder: string): string => folder.split('/').at(-1) ?? folder
+  const times = Map.groupBy(runs, ({ folder }) => visible(last(folder)))
+  return new Map(
+    runs.map(({ key, folder }) => {
+      const name = visible(last(folder))
+      return [key, times.get(name)?.length === 1 ? name : visible(folder)]
+    }),
+  )
+}
