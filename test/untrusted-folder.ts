@@ -54,7 +54,12 @@ export function untrustedFolder(): UntrustedFolder {
       const isKnown = Object.keys(env).every((name) => name === 'ASSAY_TRUST')
       return (isKnown ? assayHere : assayStarted)(args, {
         cwd: path(),
-        env: { ...machine(), XDG_CONFIG_HOME: join(parent, 'config'), ...env },
+        env: {
+          ...machine(),
+          XDG_CONFIG_HOME: join(parent, 'config'),
+          XDG_CACHE_HOME: join(parent, 'cache'),
+          ...env,
+        },
       })
     },
     async write(files) {

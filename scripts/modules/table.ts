@@ -80,7 +80,13 @@ export const modules: ReadonlyMap<string, Module> = new Map([
     'sandbox',
     'code',
   ]),
-  assay('workspace', 'the folders that agents work in', ['text', 'pool', 'git', 'sandbox']),
+  assay('workspace', 'the folders that agents work in', [
+    'environment',
+    'text',
+    'pool',
+    'git',
+    'sandbox',
+  ]),
   assay(
     'subject',
     'who answers: models, commands, agents, recorded and simulated answers',

@@ -46,13 +46,27 @@ export interface WorkspacePlan {
 /** The pattern by which git's own folders, with their commits and branches, are part of the result. */
 export const GRADED_GIT = '!**/.git'
 
-export interface GitSource {
-  /** Absolute path of a repository or a bundle. */
-  readonly path: string
+/** A commit from which a workspace starts: on this machine, or at an address. */
+export type GitSource = LocalCommit | RemoteCommit
+
+interface CommitSource {
   /** The full hash of the commit. */
   readonly commit: string
   /** How many commits of history the agent sees. */
   readonly depth: number
+}
+
+export interface LocalCommit extends CommitSource {
+  /** Absolute path of a repository or a bundle. */
+  readonly path: string
+  /** Set if it is outside of the suite's repository. It may be read only if the user trusts the suite with it. */
+  readonly isElsewhere?: true
+}
+
+/** A commit that is fetched once and then kept in the user's cache folder. */
+export interface RemoteCommit extends CommitSource {
+  /** An address of http or https, without a name, a password, a query or a fragment. */
+  readonly url: string
 }
 
 /** Limits of an agent; null means no limit. Exceeding one fails the trial with the reason `over-limit`. */

@@ -1,21 +1,22 @@
 /** Sends the folders and commits that workspaces start from: the coordinator packs them, and workers that need them unpack them. */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Case, Suite, WorkspacePlan } from '@assay/contract'
+import type { Case, GitSource, LocalCommit, Suite, WorkspacePlan } from '@assay/contract'
 import { hashFolder } from '../suite/index.ts'
 import { packCommit, packFolder, unpackFolder } from '../workspace/index.ts'
 import { getItem, type ItemsOptions } from './items.ts'
 import { sha256, type Head } from './messages.ts'
 
 /** The name of the packed commit in the description of the run. */
-const commitName = ({ path, commit, depth }: NonNullable<WorkspacePlan['git']>): string =>
-  sha256(JSON.stringify([path, commit, depth]))
+const commitName = (git: GitSource): string =>
+  sha256(JSON.stringify(['url' in git ? git.url : git.path, git.commit, git.depth]))
 
 /** Packs everything that the workspaces of the cases start from. Calls `put` once for each. */
 export async function packStarts(
   suites: readonly Suite[],
   signal: AbortSignal,
   put: (name: string, content: Uint8Array, what: string) => Promise<void>,
+  onFetch: (text: string) => void,
 ): Promise<void> {
   const packed = new Set<string>()
   const once = async (
@@ -33,7 +34,7 @@ export async function packStarts(
       const { git = null, folder = null } = workspace ?? {}
       if (folder !== null)
         await once(folder.sha256, what, () => packFolder(folder.path, folder.without))
-      if (git !== null) await once(commitName(git), what, () => packCommit(git, signal))
+      if (git !== null) await once(commitName(git), what, () => packCommit(git, signal, onFetch))
     }
 }
 
@@ -54,10 +55,17 @@ function changed(one: Case, path: (name: string) => string): Case {
     workspace: {
       ...workspace,
       folder: folder === null ? null : { path: path(folder.sha256), sha256: folder.sha256 },
-      git: git === null ? null : { ...git, path: path(commitName(git)) },
+      // Workers get the packed commit, so they need not fetch it or read it elsewhere.
+      git: git === null ? null : packedCommit(git, path(commitName(git))),
     },
   }
 }
+
+const packedCommit = ({ commit, depth }: GitSource, path: string): LocalCommit => ({
+  path,
+  commit,
+  depth,
+})
 
 /** Gets and unpacks on a worker what the workspaces of these cases start from, and returns the suites with its paths. */
 export async function unpackStarts(
@@ -83,6 +91,8 @@ export async function unpackStarts(
     const cases: Case[] = []
     for (const one of suite.cases) {
       const { git = null, folder: copied = null } = one.workspace ?? {}
+      if (git !== null && !('path' in git))
+        throw new Error('the start of a workspace is not packed')
       if ((git === null && copied === null) || !isNeeded(suite, one)) {
         cases.push(one)
         continue
@@ -94,7 +104,7 @@ export async function unpackStarts(
         workspace: {
           ...(one.workspace as WorkspacePlan),
           folder: copied === null ? null : { ...copied, path: join(starts, copied.path) },
-          git: git === null ? null : { ...git, path: join(starts, git.path) },
+          git: git === null ? null : packedCommit(git, join(starts, git.path)),
         },
       })
     }

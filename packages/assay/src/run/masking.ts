@@ -42,7 +42,7 @@ export function maskedEvents(
 ): (event: RunEvent) => void {
   const redact = redactor(secrets)
   return (event) => {
-    if (event.type === 'warning' || event.type === 'give-up')
+    if (event.type === 'warning' || event.type === 'note' || event.type === 'give-up')
       onEvent({ ...event, text: redact(event.text) })
     else if (event.type === 'wait') onEvent({ ...event, why: redact(event.why) })
     else onEvent(event)

@@ -185,6 +185,7 @@ async function runWith(
       workspaces = await openWorkspaceStore({
         sandbox: code.sandbox,
         offlineSetup: options.offlineSetup ?? false,
+        onFetch: (text) => onEvent({ type: 'note', text }),
         keep: options.keepWorkspaces === true ? join(folder.path, WORKSPACES_FOLDER) : null,
         signal: over.signal,
       })

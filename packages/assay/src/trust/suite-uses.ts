@@ -1,6 +1,7 @@
 /**
  * Lists the programs that a suite starts: graders that run with the user's rights, setup commands that use the
- * network, and, without a sandbox, all other programs of the suite. The table has an entry for every field of a
+ * network, and, without a sandbox, all other programs of the suite. Also lists the repositories elsewhere from which
+ * its workspaces start. The table has an entry for every field of a
  * case. If a field is added without an entry, the code does not compile.
  */
 import { basename, dirname, resolve } from 'node:path'
@@ -77,18 +78,19 @@ const CASE: Readonly<Record<keyof Case, Collect>> = {
 
 const COLLECTORS = [...new Set(Object.values(CASE))].filter((collect) => collect !== nothing)
 
-const WORKSPACE: Readonly<Record<keyof WorkspacePlan, 'starts' | 'nothing'>> = {
-  // Git never reads the repository's own configuration (git/private-repository.ts).
-  git: 'nothing',
-  folder: 'nothing',
-  setup: 'starts',
-  setupTimeoutMs: 'nothing',
-  ignore: 'nothing',
-  protect: 'nothing',
+type CollectWorkspace = (workspace: WorkspacePlan, at: SuiteAt) => readonly Use[]
+
+const WORKSPACE: Readonly<Record<keyof WorkspacePlan, CollectWorkspace>> = {
+  git: gitUses,
+  folder: () => [],
+  setup: setupUses,
+  setupTimeoutMs: () => [],
+  ignore: () => [],
+  protect: () => [],
   // Hidden files are only added for graders, and the graders' commands are listed.
-  hidden: 'nothing',
+  hidden: () => [],
   // It only takes away.
-  network: 'nothing',
+  network: () => [],
 }
 
 export function suiteUses(at: SuiteAt): Use[] {
@@ -199,11 +201,28 @@ const sandboxOf = (options: Json): unknown =>
 
 function workspaceUses({ workspace }: Case, at: SuiteAt): Use[] {
   if (workspace === null) return []
-  return Object.entries(WORKSPACE)
-    .filter(([, what]) => what === 'starts')
-    .flatMap(([key]) => workspace[key as 'setup'])
+  return Object.values(WORKSPACE).flatMap((collect) => collect(workspace, at))
+}
+
+function setupUses({ setup }: WorkspacePlan, at: SuiteAt): Use[] {
+  return setup
     .map((command) => ['/bin/sh', '-c', command])
     .map((words) => (at.unsandboxed ? startFreely(words, 'setup', at) : reachOut(words, at)))
+}
+
+/**
+ * A repository in the suite's own needs no trust: git never reads its configuration (git/private-repository.ts). A
+ * server on this machine does need it, unlike one that models are asked at, because a suite could name the address of
+ * any service.
+ */
+function gitUses({ git }: WorkspacePlan, { suite, by }: SuiteAt): Use[] {
+  if (git === null) return []
+  const what = { by, for: `workspaces of ${suite.path}` }
+  if ('url' in git)
+    return [{ does: 'send', variable: null, to: git.url, isSafe: by.isCode, ...what }]
+  return git.isElsewhere === true
+    ? [{ does: 'read', path: git.path, isReadLater: true, ...what }]
+    : []
 }
 
 /**

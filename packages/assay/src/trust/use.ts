@@ -73,6 +73,8 @@ export interface SendUse extends Common {
 export interface ReadUse extends Common {
   readonly does: 'read'
   readonly path: string
+  /** Set if it is read only when trials run, not when the plan is made. */
+  readonly isReadLater?: true
 }
 
 /** A folder outside the repository in which run folders are created. */

@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from '
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { GitSource } from '@assay/contract'
+import { gitIn as git } from '../../test/git-server.ts'
 import { hasGit, newFolder } from '../../test/workspaces.ts'
 import { checkOut } from './git-source.ts'
 import { removeTree } from './files/remove.ts'
@@ -11,21 +12,6 @@ let root: string
 let repository: string
 let commits: string[]
 let made = 0
-
-const git = (folder: string, ...words: string[]): string =>
-  execFileSync('git', ['-C', folder, ...words], {
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      PATH: process.env['PATH'],
-      GIT_CONFIG_NOSYSTEM: '1',
-      GIT_CONFIG_GLOBAL: '/dev/null',
-      GIT_AUTHOR_NAME: 'a',
-      GIT_AUTHOR_EMAIL: 'a@x.example',
-      GIT_COMMITTER_NAME: 'a',
-      GIT_COMMITTER_EMAIL: 'a@x.example',
-    },
-  }).trim()
 
 /** Creates a repository with four commits. */
 beforeAll(() => {

@@ -5,9 +5,12 @@
  * not apply.
  */
 import { mkdirSync, realpathSync, statSync } from 'node:fs'
-import { type GitSource, plainLines } from '@assay/contract'
+import { join } from 'node:path'
+import { type GitSource, type LocalCommit, plainLines } from '@assay/contract'
 import { runProcess } from '@assay/sandbox'
+import { cacheFolder } from '../environment/index.ts'
 import {
+  cachedCommit,
   emptyRepository,
   GIT_WORDS,
   gitEnvironment,
@@ -24,6 +27,10 @@ export interface CheckoutOptions {
   readonly spare: string
   readonly timeoutMs: () => number
   readonly signal: AbortSignal
+  /** Called before a commit is fetched from its address, with a text for the user. */
+  readonly onFetch?: ((text: string) => void) | undefined
+  /** The folder in which fetched commits are kept. Default: in the user's cache folder. */
+  readonly cache?: string | undefined
 }
 
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
@@ -82,16 +89,17 @@ async function fetched(
   kind: readonly string[],
   options: CheckoutOptions,
 ): Promise<string[]> {
-  const { path, commit, depth } = source
+  const { commit, depth } = source
   const { spare } = options
   if (!COMMIT.test(commit)) throw new WorkspaceError(`"${commit}" is not a full hash of a commit`)
+  const { path } = await localCommit(source, options)
   const format = commit.length === SHA_256_LENGTH ? 'sha256' : 'sha1'
   const git = async (...words: readonly string[]): Promise<void> =>
     void (await run(words, source, options))
   mkdirSync(spare)
   try {
     const from = `${spare}/source`
-    if (open(source, from, format) === 'bundle')
+    if (open(source, path, from, format) === 'bundle')
       await git(...OURS, '-C', from, 'bundle', 'unbundle', path)
     const init = ['init', '--quiet', ...kind, '--template=', `--object-format=${format}`]
     await git(...init, `--initial-branch=${BRANCH}`, folder)
@@ -108,8 +116,33 @@ async function fetched(
     await git(...here, ...FROM_DISK, ...fetch, ...bounds, '--', from, commit)
     await git(...here, 'update-ref', `refs/heads/${BRANCH}`, commit)
     return here
+  } catch (error) {
+    if (!('url' in source) || !(error instanceof WorkspaceError)) throw error
+    // Git checks every object again on the way out of the cache.
+    throw new WorkspaceError(
+      `${error.message}. It was fetched before: remove ${path} to fetch it again`,
+    )
   } finally {
     removeTree(spare)
+  }
+}
+
+/** Returns the source itself if it is on this machine. Otherwise fetches it, unless that was done before. */
+async function localCommit(
+  source: GitSource,
+  { cache, timeoutMs, signal, onFetch }: CheckoutOptions,
+): Promise<LocalCommit> {
+  if ('path' in source) return source
+  const { commit, depth, url } = source
+  try {
+    const path = await cachedCommit(source, {
+      cache: cache ?? join(cacheFolder(process.env), 'git'),
+      ...{ timeoutMs, signal, onFetch },
+    })
+    return { path, commit, depth }
+  } catch (error) {
+    if (!(error instanceof GitSourceError)) throw error
+    throw new WorkspaceError(`commit ${commit} of ${url} could not be fetched: ${error.message}`)
   }
 }
 
@@ -118,8 +151,12 @@ async function fetched(
  * bundle, the private repository is still empty. The code that reads suites has already checked that the source
  * is in an allowed folder.
  */
-function open(source: GitSource, into: string, format: ObjectFormat): 'bundle' | 'repository' {
-  const { path } = source
+function open(
+  source: GitSource,
+  path: string,
+  into: string,
+  format: ObjectFormat,
+): 'bundle' | 'repository' {
   try {
     const stats = statSync(path, { throwIfNoEntry: false })
     if (stats === undefined) throw new WorkspaceError(`there is no repository or bundle at ${path}`)
@@ -136,8 +173,8 @@ function open(source: GitSource, into: string, format: ObjectFormat): 'bundle' |
   }
 }
 
-const failure = ({ path, commit }: GitSource): string =>
-  `commit ${commit} of ${path} could not be checked out`
+const failure = (source: GitSource): string =>
+  `commit ${source.commit} of ${'url' in source ? source.url : source.path} could not be checked out`
 
 /** Throws if the files of a list are too large. An entry is `mode type hash size TAB path NUL`; only files have a size. */
 function checkSizes(list: Buffer, source: GitSource): void {

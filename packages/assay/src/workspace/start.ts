@@ -33,6 +33,8 @@ export interface StartOptions {
   /** The folder in which the start is created. It must be empty. */
   readonly at: string
   readonly offlineSetup: boolean
+  /** Called before a commit is fetched from its address, with a text for the user. */
+  readonly onFetch?: ((text: string) => void) | undefined
   readonly signal: AbortSignal
 }
 
@@ -51,13 +53,16 @@ export async function buildStart(
   { workspace, files }: Case,
   options: StartOptions,
 ): Promise<Start> {
-  const { threads, at, signal } = options
+  const { threads, at, onFetch, signal } = options
   const folder = `${at}/project`
   mkdirSync(folder, { recursive: true })
   const until = performance.now() + (workspace?.setupTimeoutMs ?? 0)
   const timeoutMs = (): number => Math.max(1, until - performance.now())
   if (workspace?.git != null)
-    await checkOut(workspace.git, folder, { spare: `${at}/spare`, timeoutMs, signal })
+    await checkOut(workspace.git, folder, {
+      spare: `${at}/spare`,
+      ...{ timeoutMs, signal, onFetch },
+    })
   if (workspace?.folder != null)
     await threads.run({
       kind: 'bring',

@@ -30,6 +30,8 @@ export interface WorkspaceStoreOptions {
   readonly keep: string | null
   /** Run setup commands without network, because the folder of the suite is not trusted. */
   readonly offlineSetup?: boolean
+  /** Called before a commit is fetched from its address, with a text for the user. */
+  readonly onFetch?: (text: string) => void
   /** Aborted when the run stops. A setup in progress then rejects with the signal's reason. */
   readonly signal?: AbortSignal
   /** The parent folder of all workspaces. Default: the machine's folder for temporary files. */
@@ -58,7 +60,13 @@ export interface WorkspaceStore {
 }
 
 export async function openWorkspaceStore(options: WorkspaceStoreOptions): Promise<WorkspaceStore> {
-  const { sandbox, keep, offlineSetup = false, signal = new AbortController().signal } = options
+  const {
+    sandbox,
+    keep,
+    offlineSetup = false,
+    onFetch,
+    signal = new AbortController().signal,
+  } = options
   const temporary = options.root ?? tmpdir()
   const root = makeRoot(temporary)
   const threads = openFileThreads()
@@ -78,7 +86,7 @@ export async function openWorkspaceStore(options: WorkspaceStoreOptions): Promis
     const at = `${root}/s${++made}`
     mkdirSync(at)
     try {
-      return await buildStart(ask, { sandbox, threads, at, offlineSetup, signal })
+      return await buildStart(ask, { sandbox, threads, at, offlineSetup, onFetch, signal })
     } catch (error) {
       await threads.run({ kind: 'remove', folder: at }).catch(() => {})
       throw signal.aborted ? signal.reason : error

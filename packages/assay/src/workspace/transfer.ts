@@ -16,7 +16,8 @@ import { WorkspaceError } from './workspace-error.ts'
 
 /** The most bytes that a packed folder may have when it is unpacked. */
 const MOST_BYTES = 1024 * 1024 * 1024
-const GIT_MS = 120_000
+/** The time for git, which may have to fetch the commit first. */
+const GIT_MS = 600_000
 
 interface Entry {
   readonly path: string
@@ -73,10 +74,14 @@ export async function unpackFolder(packed: Uint8Array, folder: string): Promise<
 }
 
 /** Packs a repository that has the commit and the history that the case shows, and nothing else. */
-export async function packCommit(source: GitSource, signal: AbortSignal): Promise<Uint8Array> {
+export async function packCommit(
+  source: GitSource,
+  signal: AbortSignal,
+  onFetch?: (text: string) => void,
+): Promise<Uint8Array> {
   const spare = makeOwnedFolder('assay-git')
   try {
-    const options = { spare: `${spare}/spare`, timeoutMs: () => GIT_MS, signal }
+    const options = { spare: `${spare}/spare`, timeoutMs: () => GIT_MS, signal, onFetch }
     await fetchCommit(source, `${spare}/packed`, options)
     return await packFolder(`${spare}/packed`)
   } finally {

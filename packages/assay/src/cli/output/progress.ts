@@ -3,7 +3,7 @@
  * plain line from time to time. With --json: one event per line, for machines.
  */
 import { wilson } from '@assay/metrics'
-import { type Trial, plain } from '@assay/contract'
+import { type Trial, plain, plainLines } from '@assay/contract'
 import { count, counted, dollars, percent, seconds, cut, padEnd } from '../../text/index.ts'
 import type { RunEvent } from '../../run/index.ts'
 import { printedJson, warn, type Output } from './output.ts'
@@ -116,6 +116,11 @@ export function humanProgress(output: Output, plan: ProgressPlan, now: () => num
         case 'warning':
           erase()
           warn(output, event.text)
+          return
+        case 'note':
+          erase()
+          output.err(`${plainLines(event.text)}\n`)
+          redraw()
           return
         case 'wait':
           erase()

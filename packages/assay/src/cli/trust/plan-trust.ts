@@ -209,7 +209,7 @@ function checkUsualOutput(folder: string): void {
  */
 const readsOf = async (at: PlanAt): Promise<Use[]> =>
   (await planUses({ ...at, request: { ...at.request, prices: null } })).filter(
-    ({ does }) => does === 'read',
+    (use) => use.does === 'read' && use.isReadLater !== true,
   )
 
 /** The message about a price file outside the folder that was not read. */

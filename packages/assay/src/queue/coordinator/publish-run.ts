@@ -72,9 +72,14 @@ export async function publishRun(
     })
   }
   const folders: Head['folders'] = {}
-  await packStarts(plan.suites, job.signal, async (one, content, what) => {
-    folders[one] = await put(content, what)
-  })
+  await packStarts(
+    plan.suites,
+    job.signal,
+    async (one, content, what) => {
+      folders[one] = await put(content, what)
+    },
+    (text) => job.onEvent({ type: 'note', text }),
+  )
   const prices: Item | null =
     recipe.prices === null ? null : await put(Buffer.from(recipe.prices), 'the price file')
   const described = (subject: Subject): Head['subjects'][number] => ({

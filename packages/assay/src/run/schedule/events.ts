@@ -18,6 +18,8 @@ export type RunEvent =
       >
     }
   | { readonly type: 'warning'; readonly text: string }
+  /** Something that the user should know and that is not a problem. */
+  | { readonly type: 'note'; readonly text: string }
   /** The run sends no requests to a provider for a while. */
   | {
       readonly type: 'wait'

@@ -253,18 +253,18 @@ stimuli:
     prompt: p
     agent_environment: {git: {source: /usr, ref: main}}
 `
-    const repository =
-      'a repository in the suite’s folder, or the one that the suite is in, and a commit'
+    const hash =
+      'the full hash of a commit, as the repository is not in the one that the suite is in'
     expect(await problemsOf('e.yml', text)).toEqual([
       '2:20: environment.commands[1]: expected a shell command as text, found a table',
       '2:30: environment.commands[2]: expected a shell command as text, found blank text',
       '7:15: stimuli[0].environment.files[0]: expected a text file, found not a regular file',
       '7:38: stimuli[0].environment.files[1]: expected a path inside the suite’s folder, as the suite is in no repository (no .git is above it), found a path that leaves the folder',
       '7:69: stimuli[0].environment.files[2]: expected a file by its path from the suite, found no such file',
-      `10:24: stimuli[1].environment.git: expected ${repository}, found a table`,
-      `13:24: stimuli[2].environment.git: expected ${repository}, found a table`,
+      `10:24: stimuli[1].environment.git: expected ${hash}, found commit "main"`,
+      '13:24: stimuli[2].environment.git: expected a repository, by its path or address, and a commit, found a table',
       '16:30: stimuli[3].agent_environment.git: expected a repository or bundle that is there, found no nowhere',
-      '19:30: stimuli[4].agent_environment.git: expected the repository that the suite is in, or a repository or bundle inside of it, found /usr, which is elsewhere',
+      `19:30: stimuli[4].agent_environment.git: expected ${hash}, found commit "main" of /usr, which is elsewhere`,
     ])
   })
 

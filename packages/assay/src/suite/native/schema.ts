@@ -199,14 +199,23 @@ const gitSchema = z
       .string()
       .min(1)
       .max(4096)
+      .optional()
       .describe(
-        'A repository or a bundle: in the suite’s folder, or the repository that the suite is in, such as "..". Relative to the suite file.',
+        'A repository or a bundle, relative to the suite file: in the suite’s folder, or the repository that the suite is in, such as "..". One elsewhere needs the full hash of its commit, and trust.',
+      ),
+    url: z
+      .string()
+      .min(1)
+      .max(2000)
+      .optional()
+      .describe(
+        'Instead of the path: the address of a repository (https or http). Its commit, by the full hash, is fetched once after you trusted the suite with the address.',
       ),
     commit: z
       .string()
       .regex(/^[\w][\w./~^-]{0,199}$/, 'a commit: its hash, a tag or a branch')
       .describe(
-        'The commit to start from. A branch or tag means the commit that it points to now.',
+        'The commit to start from. A branch or tag of a repository here means the commit that it points to now.',
       ),
     depth: z
       .int()
@@ -229,7 +238,7 @@ const workspaceSchema = z
     git: z
       .union(
         [z.literal('graded'), gitSchema],
-        '"graded", or a table with the path and commit of a repository',
+        '"graded", or a table with the path or url of a repository and a commit',
       )
       .optional()
       .describe(

@@ -161,13 +161,33 @@ describe.skipIf(findProgram('git') === null)('a git source', () => {
 
   it('may be the repository that the suite is in', async () => {
     const one = await load('git = { path = "..", commit = "HEAD" }', '', 'repo/evals/suite.toml')
-    expect(one.workspace?.git?.path).toBe(join(folder, 'repo'))
+    expect(one.workspace?.git).toMatchObject({ path: join(folder, 'repo') })
   })
 
-  it('is refused elsewhere, without its commit, or as a part of another repository', async () => {
-    await expect(
-      load('git = { path = "../repo", commit = "HEAD" }', '', 'beside/suite.toml'),
-    ).rejects.toThrow(/is elsewhere/)
+  it('may be elsewhere or at an address, by the full hash of its commit, and is not read', async () => {
+    const commit = 'b'.repeat(40)
+    const beside = (text: string): Promise<Case> => load(text, '', 'beside/suite.toml')
+    const one = await beside(`git = { path = "../repo", commit = "${commit}" }`)
+    const path = join(folder, 'repo')
+    expect(one.workspace?.git).toEqual({ path, commit, depth: 1, isElsewhere: true })
+    const url = 'https://x.example/r.git'
+    const other = await load(`git = { url = "${url}", commit = "${commit}", depth = 3 }`)
+    expect(other.workspace?.git).toEqual({ url, commit, depth: 3 })
+    const again = await load(`git = { url = "https://y.example", commit = "${commit}", depth = 3 }`)
+    expect(again.hash).toBe(other.hash)
+    await expect(beside('git = { path = "../repo", commit = "HEAD" }')).rejects.toThrow(
+      /found commit "HEAD" of \.\.\/repo, which is elsewhere/,
+    )
+    for (const [keys, message] of [
+      [`url = "${url}", commit = "main"`, /expected the full hash of a commit/],
+      [`url = "${url}", path = "repo", commit = "${commit}"`, /found a path and a url/],
+      [`commit = "${commit}"`, /neither a path nor a url/],
+      [`url = "git@x.example:r.git", commit = "${commit}"`, /a clone of your own/],
+    ] as const)
+      await expect(load(`git = { ${keys} }`)).rejects.toThrow(message)
+  })
+
+  it('is refused without its commit, or as a part of another repository', async () => {
     await expect(load('git = { path = "repo", commit = "v1" }')).rejects.toThrow(/no commit v1/)
     await expect(load('git = { path = "none", commit = "v1" }')).rejects.toThrow(/no none/)
     mkdirSync(join(folder, 'repo/sub'))

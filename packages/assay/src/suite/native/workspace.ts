@@ -1,7 +1,8 @@
 /**
  * Resolves the workspace of a case while the suite is read: the commit to which a branch points now, and the content of
- * the folder to copy. A suite may be untrusted, so its git source and its folder must be in the suite's repository, or
- * in the suite's own folder if there is no repository.
+ * the folder to copy. A suite may be untrusted, so nothing outside of the suite's repository is read here (or outside of
+ * the suite's own folder, if there is no repository). A git source elsewhere is named by the full hash of its commit. It
+ * is read or fetched when a trial needs it, after the user trusted the suite with it.
  */
 import { execFile } from 'node:child_process'
 import { lstat, realpath, rm } from 'node:fs/promises'
@@ -17,6 +18,7 @@ import {
 import { isWithin, makeOwnedFolder, nearestRepository, repositoryOf } from '@assay/sandbox'
 import { reachRefusal, sourceRefusal, type Refusal } from './suite-files.ts'
 import {
+  addressFault,
   emptyRepository,
   GIT_WORDS,
   gitEnvironment,
@@ -87,7 +89,7 @@ export function limitsOf(given: LimitsGiven): AgentLimits | null {
 // ── Git ──────────────────────────────────────────────────────────────────────────────────────────────
 
 async function readGit(
-  { path: given, commit, depth = 1 }: Exclude<WorkspaceGiven['git'], 'graded' | undefined>,
+  { path: given, url, commit, depth = 1 }: Exclude<WorkspaceGiven['git'], 'graded' | undefined>,
   home: string,
   told: Told,
 ): Promise<GitSource | null> {
@@ -95,6 +97,14 @@ async function readGit(
     told.problem('git', { found, expected })
     return null
   }
+  if (url !== undefined) {
+    if (given !== undefined) return refuse('a path and a url', 'one of them')
+    const fault = addressFault(url)
+    if (fault !== null)
+      return refuse(fault, 'an address of https or http, or the path of a clone of your own')
+    return HASH.test(commit) ? { url, commit, depth } : refuse(`commit "${commit}"`, FULL_HASH)
+  }
+  if (given === undefined) return refuse('neither a path nor a url', 'one of them')
   const source = await realpath(path.resolve(home, given)).catch(() => null)
   if (source === null) return refuse(`no ${given}`, 'a repository or bundle that is there')
   const root = await realpath(home)
@@ -102,10 +112,9 @@ async function readGit(
   const reaches =
     isWithin(source, repositoryOf(root)) || (isWithin(root, source) && isWithin(source, repository))
   if (!reaches)
-    return refuse(
-      `${given}, which is elsewhere`,
-      'the repository that the suite is in, or a repository or bundle inside of it',
-    )
+    return HASH.test(commit)
+      ? { path: source, commit, depth, isElsewhere: true }
+      : refuse(`commit "${commit}" of ${given}, which is elsewhere`, FULL_HASH)
   const isBundle = (await lstat(source)).isFile()
   const spare = await realpath(makeOwnedFolder('assay-git'))
   try {
@@ -125,6 +134,8 @@ async function readGit(
 type Found = { readonly commit: string } | { readonly refusal: string }
 
 const HASH = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
+const FULL_HASH =
+  'the full hash of a commit, as the repository is not in the one that the suite is in'
 
 async function resolved(
   repository: string,

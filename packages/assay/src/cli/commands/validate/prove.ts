@@ -48,7 +48,10 @@ export async function prove(
   const workspaces =
     code === null || !needsWorkspaces([suite], [])
       ? null
-      : await openWorkspaceStore({ sandbox: code.sandbox, keep: null, offlineSetup })
+      : await openWorkspaceStore({
+          ...{ sandbox: code.sandbox, keep: null, offlineSetup },
+          onFetch: (text) => output.err(`${plain(text)}\n`),
+        })
   try {
     const proofs = await proveSuite(suite, {
       sandbox: code?.sandbox ?? null,

@@ -92,9 +92,7 @@ function commandsOf({ commands = [] }: Environment, path: Path, refuse: Refuse):
   })
 }
 
-/**
- * Returns a local repository and its commit. Remote repositories are refused, because Assay would have to fetch them.
- */
+/** Returns a repository, by its path or address, and its commit. */
 function gitOf(
   git: unknown,
   path: Path,
@@ -104,13 +102,11 @@ function gitOf(
     keys.map((key) => (isRecord(git) ? git[key] : undefined)).find(isText)
   const source = named('path', 'source', 'repo', 'repository', 'url')
   const commit = named('commit', 'ref', 'sha', 'revision')
-  if (source === undefined || commit === undefined || isRemote(source)) {
-    refuse(path, {
-      expected: 'a repository in the suite’s folder, or the one that the suite is in, and a commit',
-    })
+  if (source === undefined || commit === undefined) {
+    refuse(path, { expected: 'a repository, by its path or address, and a commit' })
     return null
   }
-  return { path: source, commit }
+  return isRemote(source) ? { url: source, commit } : { path: source, commit }
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
