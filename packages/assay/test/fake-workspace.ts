@@ -54,6 +54,7 @@ export function fakeWorkspace(
       if (talks !== undefined) await converse(program, talks)
       return { how: 'ended', code: 0, signal: null, stderr: '', ...end }
     },
+    offline: () => ({ ...workspace, network: 'none' }),
     diff: async () => diff(),
     async close() {
       workspace.closed++

@@ -99,6 +99,8 @@ export interface TrialWorkspace {
   ): Promise<void>
   /** Runs a program in the folder. Resolves when it and everything that it started have ended. */
   run(program: WorkspaceProgram): Promise<WorkspaceEnd>
+  /** Returns the same workspace without a network. Without a sandbox (`--sandbox none`) the network cannot be closed. */
+  offline(): TrialWorkspace
   /** Returns the changes since the start. Throws `WorkspaceTooLarge` if there is more than can be kept. */
   diff(): Promise<WorkspaceDiff>
   /** Removes the workspace, unless the user keeps workspaces. */

@@ -1,5 +1,5 @@
 /** An agent that is run again from its recorded traffic, without its provider. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -48,6 +48,9 @@ const messages = [{ role: 'user', content: fs.readFileSync(0, 'utf8') }]
 })()
 `
 
+/** Says in which network the agent is. A clock makes the results of two trials differ. */
+const LOOKS = 'cat file.txt; readlink /proc/self/ns/net; date +%N'
+
 let outer: string
 let provider: RawProvider
 
@@ -64,7 +67,7 @@ const replyTo = (asked: number): string[] => [
             type: 'tool_use',
             id: `t${asked}`,
             name: 'Bash',
-            input: { command: asked === 0 ? 'echo hello > file.txt' : 'cat file.txt; date +%N' },
+            input: { command: asked === 0 ? 'echo hello > file.txt' : LOOKS },
           },
         }),
       ]),
@@ -190,6 +193,13 @@ describe.skipIf(!hasBubblewrap)('an agent with recorded traffic', () => {
     expect(again.trial.grades).toEqual(recorded.trial.grades)
     expect(stepsOf(again.trajectory)).toEqual(stepsOf(recorded.trajectory))
     expect(again.trial.diff).toEqual(recorded.trial.diff)
+    const networkIn = ({ steps }: Trajectory): string | undefined =>
+      steps.flatMap((step) => ('result' in step ? (step.result?.split('\n') ?? []) : []))[2]
+    const own = readlinkSync('/proc/self/ns/net')
+    expect([recorded.trial.network, networkIn(recorded.trajectory)]).toEqual(['open', own])
+    expect(again.trial.network).toBe('none')
+    expect(networkIn(again.trajectory)).toMatch(/^net:\[\d+\]$/)
+    expect(networkIn(again.trajectory)).not.toBe(own)
     // The clock printed another time, which the model was told.
     expect(again.trial.remarks?.join()).toMatch(
       /^replay: request 3 differs from the recorded one at messages\[4\]\.content\[0\]\.content: recorded /,

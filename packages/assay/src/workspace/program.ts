@@ -4,7 +4,7 @@
  * them at fixed paths such as /workspace. The program and all processes that it started are killed at its
  * timeout, if it prints too much, or if `onOutput` returns `stop`.
  */
-import type { Network, WorkspaceEnd, WorkspaceProgram } from '@assay/contract'
+import type { Network, TrialWorkspace, WorkspaceEnd, WorkspaceProgram } from '@assay/contract'
 import { agentLimits, npmReads, WORK_PLACE, workEnvironment, type Sandbox } from '@assay/sandbox'
 import { openWayOut, type WayOut } from './network/way-out.ts'
 import { WorkspaceError } from './workspace-error.ts'
@@ -56,6 +56,19 @@ export async function runProgram(
     await out?.close()
   }
 }
+
+/**
+ * Returns a workspace with its network closed. Without a sandbox this is not possible: the network stays as it is, and
+ * the workspace says so.
+ */
+export const withoutNetwork = (
+  sandbox: Sandbox,
+  workspace: TrialWorkspace,
+  run: (program: WorkspaceProgram, network: Network) => Promise<WorkspaceEnd>,
+): TrialWorkspace =>
+  sandbox.moves
+    ? { ...workspace, network: 'none', run: (program) => run(program, 'none') }
+    : workspace
 
 async function runInside(
   sandbox: Sandbox,

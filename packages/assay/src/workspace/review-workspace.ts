@@ -5,13 +5,13 @@
  * thrown away.
  */
 import { mkdirSync, lchownSync } from 'node:fs'
-import type { TrialWorkspace } from '@assay/contract'
+import type { Network, TrialWorkspace, WorkspaceEnd, WorkspaceProgram } from '@assay/contract'
 import type { Sandbox } from '@assay/sandbox'
 import type { Copies, Copy } from './copies.ts'
 import type { FileThreads } from './files/file-threads.ts'
 import { modeOfText, placeFile } from './files/location.ts'
 import type { Work } from './diff/apply.ts'
-import { runProgram, seenPlace, type Place } from './program.ts'
+import { runProgram, seenPlace, withoutNetwork, type Place } from './program.ts'
 import { makePlace } from './start.ts'
 
 export interface ReviewOptions {
@@ -62,7 +62,9 @@ export async function openReview(copy: Copy, options: ReviewOptions): Promise<Re
     throw error
   }
   const seen = seenPlace(sandbox, place)
-  return {
+  const run = (program: WorkspaceProgram, network?: Network): Promise<WorkspaceEnd> =>
+    runProgram(sandbox, place, program, network)
+  const workspace: ReviewWorkspace = {
     folder: seen.folder,
     home: seen.home,
     // A judge asks its own provider, whatever the case allows the subject.
@@ -73,8 +75,10 @@ export async function openReview(copy: Copy, options: ReviewOptions): Promise<Re
       if ('text' in what) placeFile(root, path, what.text, modeOfText(what.text), owner)
       else await threads.run({ kind: 'bring', from: what.from, root, path, owner })
     },
-    run: (program) => runProgram(sandbox, place, program),
+    run: (program) => run(program),
+    offline: () => withoutNetwork(sandbox, workspace, run),
     diff: async () => ({ version: 1, changes: [] }),
     close,
   }
+  return workspace
 }

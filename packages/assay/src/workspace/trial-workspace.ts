@@ -5,13 +5,19 @@
  */
 import { lstatSync, mkdirSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Identity, Network, TrialWorkspace } from '@assay/contract'
+import type {
+  Identity,
+  Network,
+  TrialWorkspace,
+  WorkspaceEnd,
+  WorkspaceProgram,
+} from '@assay/contract'
 import type { Sandbox } from '@assay/sandbox'
 import type { Copies, Copy } from './copies.ts'
 import type { FileThreads } from './files/file-threads.ts'
 import { keepFolder } from './kept-workspaces.ts'
 import { modeOfText, placeFile } from './files/location.ts'
-import { runProgram, seenPlace, type Place } from './program.ts'
+import { runProgram, seenPlace, withoutNetwork, type Place } from './program.ts'
 import { STAMP_TICK_MS, stampAt, type Stamps } from './files/fingerprint.ts'
 import { makeHome } from './start.ts'
 
@@ -72,7 +78,13 @@ export function openTrial(copy: Copy, options: TrialOptions): TrialWorkspace {
   }
 
   const seen = seenPlace(sandbox, place)
-  return {
+  async function run(program: WorkspaceProgram, network: Network): Promise<WorkspaceEnd> {
+    // A change within the same clock tick as the stamp would not be detected, so wait for the next tick.
+    const early = STAMP_TICK_MS - (performance.now() - stampedAt)
+    if (early > 0) await sleep(early)
+    return runProgram(sandbox, place, program, network)
+  }
+  const workspace: TrialWorkspace = {
     folder: seen.folder,
     home: seen.home,
     network: options.network,
@@ -93,12 +105,8 @@ export function openTrial(copy: Copy, options: TrialOptions): TrialWorkspace {
       if (where === 'folder') begin(path, brought)
     },
 
-    async run(program) {
-      // A change within the same clock tick as the stamp would not be detected, so wait for the next tick.
-      const early = STAMP_TICK_MS - (performance.now() - stampedAt)
-      if (early > 0) await sleep(early)
-      return runProgram(sandbox, place, program, options.network)
-    },
+    run: (program) => run(program, options.network),
+    offline: () => withoutNetwork(sandbox, workspace, run),
 
     diff: () =>
       threads.run({
@@ -116,6 +124,7 @@ export function openTrial(copy: Copy, options: TrialOptions): TrialWorkspace {
       return closing
     },
   }
+  return workspace
 }
 
 function isThere(path: string): boolean {

@@ -95,7 +95,7 @@ async function atAddress(
   network: TrialWorkspace['network'],
   signal: AbortSignal,
 ): Promise<string | null> {
-  if (network === 'none') return 'the case allows no network'
+  if (network === 'none') return 'the trial has no network'
   try {
     const response = await fetch(url, {
       method: 'POST',

@@ -140,7 +140,9 @@ export async function runAgent(driven: AgentRun, ask: Ask, signal: AbortSignal):
     })
   signal.throwIfAborted()
   const recorded = (await driven.traffic?.trial(ask.suite, ask.case.id, ask.index)) ?? null
-  const workspace = await openWorkspace()
+  const given = await openWorkspace()
+  // The recorded replies may come from somebody else, and they tell the agent what to do.
+  const workspace = recorded === null ? given : given.offline()
   const { network } = workspace
   if (network !== 'open' && driven.gateway === null && !driven.isCommand) {
     await workspace.close()
