@@ -3,9 +3,11 @@
  * per run, through Redis, or through a folder that both sides can reach if it is large. A receiver uses an item only if
  * its content has the hash that the signed description of the run names.
  */
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { UsageError } from '@assay/contract'
+import { readOwn } from '../log/index.ts'
 import type { Redis } from './redis/load-bullmq.ts'
 import { runKeys } from './redis/keys.ts'
 import { sha256, type Item } from './messages.ts'
@@ -32,9 +34,15 @@ export async function putItem(
   if (store !== null && content.length > STORE_BYTES) {
     await mkdir(store, { recursive: true })
     const path = join(store, item.sha256)
-    const temporary = `${path}.${process.pid}.tmp`
-    await writeFile(temporary, content)
-    await rename(temporary, path)
+    // Others can write to the store. Nobody can foresee this name and put a link in its place.
+    const temporary = `${path}.${randomUUID()}.tmp`
+    try {
+      await writeFile(temporary, content, { flag: 'wx' })
+      await rename(temporary, path)
+    } catch (error) {
+      await rm(temporary, { force: true })
+      throw error
+    }
     return { ...item, in: 'store' }
   }
   if (content.length > MOST_BYTES)
@@ -57,13 +65,13 @@ export async function getItem({ client, run, store }: ItemsOptions, item: Item):
   return content
 }
 
-async function stored(store: string | null, { sha256: name }: Item): Promise<Buffer> {
+async function stored(store: string | null, { sha256: name, bytes }: Item): Promise<Buffer> {
   if (store === null)
     throw new Error(
       'a part of the run is in the store of its coordinator: start the worker with --store DIR',
     )
   try {
-    return await readFile(join(store, name))
+    return readOwn(join(store, name), bytes)
   } catch (error) {
     throw new Error(`${join(store, name)} cannot be read: ${(error as Error).message}`, {
       cause: error,
