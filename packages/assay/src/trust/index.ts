@@ -37,4 +37,4 @@ export {
   type ReadUse,
   type Use,
 } from './use.ts'
-export { planLines, useText } from './words.ts'
+export { planLines, shortUseText, useText } from './words.ts'

@@ -8,19 +8,37 @@ import { isShown, needsTrust, type Use } from './use.ts'
  * Returns the description: "start …", "send … to …". It is never shortened, because the user must see everything that
  * they are asked to allow.
  */
-export const useText = (use: Use): string => plain(textOf(use))
+export const useText = (use: Use): string => `${plain(actionOf(use))} ${plain(whyOf(use))}`
 
-function textOf(use: Use): string {
-  const why = `(${use.for}${from(use)}${origin(use)})`
-  if (use.does === 'read' || use.does === 'write') return `${use.does} ${use.path} ${why}`
+/**
+ * Returns the description with its beginning, its end and how much is left out between them, if it is long. Otherwise
+ * a single word of thousands of characters would push the rest of the command, and the other uses, off the screen.
+ */
+export const shortUseText = (use: Use): string =>
+  `${shortened(plain(actionOf(use)))} ${shortened(plain(whyOf(use)))}`
+
+const MOST_SHOWN = 400
+const END_SHOWN = 180
+
+function shortened(text: string): string {
+  if (text.length <= MOST_SHOWN) return text
+  const [start, end] = [text.slice(0, END_SHOWN), text.slice(-END_SHOWN)]
+  const shown = `${start} […${text.length - 2 * END_SHOWN} more characters…] ${end}`
+  return shown.toWellFormed()
+}
+
+function actionOf(use: Use): string {
+  if (use.does === 'read' || use.does === 'write') return `${use.does} ${use.path}`
   if (use.does === 'send')
     return use.variable === null
-      ? `contact ${use.to}, without a key ${why}`
-      : `send ${use.variable} to ${use.to} ${why}`
+      ? `contact ${use.to}, without a key`
+      : `send ${use.variable} to ${use.to}`
   const where = relative('.', use.in)
   const sandbox = use.isSandboxed === true ? ' in a sandbox' : ''
-  return `start ${shownWords(use.words)}${where === '' ? '' : ` in ${where}`}${sandbox} ${why}`
+  return `start ${shownWords(use.words)}${where === '' ? '' : ` in ${where}`}${sandbox}`
 }
+
+const whyOf = (use: Use): string => `(${use.for}${from(use)}${origin(use)})`
 
 /**
  * Names the environment variable that sets the address. Otherwise it would look as if the file that names the key's

@@ -9,7 +9,7 @@ import { loadExperiment, mayBeExperiment, type Experiment } from '../../experime
 import { graders } from '../../grade/index.ts'
 import { isRunFolder } from '../../log/index.ts'
 import { judgesIn } from '../../run/index.ts'
-import type { NamedSubject } from '../../subject/index.ts'
+import { findProvider, type NamedSubject } from '../../subject/index.ts'
 import { findEvals, findFiles, loadSuite, looksLikeSuite, recognise } from '../../suite/index.ts'
 import { isEvalPath, isModulePath, SuiteError } from '../../documents/index.ts'
 import {
@@ -39,7 +39,7 @@ export interface NamedUses {
   readonly faults: readonly string[]
 }
 
-interface Looking {
+interface Asked {
   /**
    * Subjects as in --model. For each suite, the list contains the keys that these subjects get while they answer its
    * cases.
@@ -48,13 +48,19 @@ interface Looking {
   readonly unsandboxed: boolean
 }
 
-export async function namedUses(paths: readonly string[], looking: Looking): Promise<NamedUses> {
+interface Looking extends Asked {
+  /** Called with a fault in a part of a file. The other parts are looked at. */
+  readonly tell: (fault: string) => void
+}
+
+export async function namedUses(paths: readonly string[], looking: Asked): Promise<NamedUses> {
   const uses: Use[] = []
   const faults: string[] = []
+  const tell = (fault: string): void => void faults.push(fault)
   for (const path of paths)
     for (const file of await filesOf(path))
       try {
-        uses.push(...(await usesOf(file, file === path, looking)))
+        uses.push(...(await usesOf(file, file === path, { ...looking, tell })))
       } catch (error) {
         if (!(error instanceof SuiteError || error instanceof UsageError)) throw error
         faults.push(error.message)
@@ -81,13 +87,13 @@ async function usesOf(path: string, isNamed: boolean, looking: Looking): Promise
   // runs.
   if (isEvalPath(path)) return requestedModules([path], namedIn(path))
   if (isModulePath(path)) return []
-  if (basename(path) === SETTINGS_FILE) return await usesOfSettings(path)
+  if (basename(path) === SETTINGS_FILE) return await usesOfSettings(path, looking)
   const experiment = await loadExperiment(path)
   if (experiment !== null) return await usesOfExperiment(experiment, looking)
   if (looksLikeSuite(await recognise(path)))
     return await usesOfSuites([await readStatically(path)], looking)
   // Only a file that the user named is read as a run file. A file found by searching a folder could be anything.
-  return isNamed ? await usesOfSettings(path) : []
+  return isNamed ? await usesOfSettings(path, looking) : []
 }
 
 const readStatically = async (path: string): Promise<Suite> =>
@@ -156,14 +162,14 @@ const SETTINGS: Readonly<Record<keyof Settings, 'subjects' | 'judges' | 'own' | 
   subjects: 'subjects',
 }
 
-async function usesOfSettings(file: string): Promise<readonly Use[]> {
+async function usesOfSettings(file: string, looking: Looking): Promise<readonly Use[]> {
   const loaded = await loadSettings({ folder: dirname(file), file })
   const by = namedIn(file)
   const { output } = loaded.settings
   // The `output` of a run file is relative to the working directory.
   const base = basename(file) === SETTINGS_FILE ? dirname(file) : '.'
   return [
-    ...(await usesOfLoaded(loaded, by, dirname(resolve(file)))),
+    ...(await usesOfLoaded(loaded, by, { ...looking, workFolder: dirname(resolve(file)) })),
     ...(output === undefined ? [] : writeUses(resolve(base, output), by)),
   ]
 }
@@ -171,7 +177,7 @@ async function usesOfSettings(file: string): Promise<readonly Use[]> {
 async function usesOfLoaded(
   loaded: LoadedSettings,
   by: NamedBy,
-  workFolder: string,
+  { workFolder, tell }: Looking & { readonly workFolder: string },
 ): Promise<readonly Use[]> {
   const { settings } = loaded
   const namesIn = (what: 'subjects' | 'judges'): string[] =>
@@ -179,6 +185,7 @@ async function usesOfLoaded(
       .filter((key) => SETTINGS[key] === what)
       .flatMap((key) => textsOf(settings[key]))
   const providers = settings.providers ?? {}
+  for (const name of Object.keys(providers)) tellFault(name, providers, by, tell)
   const findRun = await runFinder(settings.output)
   const inFolder = async (): Promise<Use[]> =>
     await planUses({
@@ -208,6 +215,21 @@ async function usesOfLoaded(
   ]
 }
 
+/** Tells why a provider of the file is refused. Without an address that could be contacted, it has no use to list. */
+function tellFault(
+  name: string,
+  providers: NonNullable<Settings['providers']>,
+  by: NamedBy,
+  tell: Looking['tell'],
+): void {
+  try {
+    findProvider(name, { providers, env: {} })
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    tell(`${by.file ?? 'the settings'}: the provider ${name} is refused: ${error.message}`)
+  }
+}
+
 /** Returns the subjects in a setting: a single one, a list, or the keys of a table. */
 function textsOf(value: unknown): string[] {
   if (value === undefined) return []
@@ -225,7 +247,7 @@ async function usesOfExperiment(experiment: Experiment, looking: Looking): Promi
     for (const file of experiment.suites) suites.push(await readStatically(file))
   return [
     ...elsewhere,
-    ...(await usesOfLoaded(loaded, by, process.cwd())),
+    ...(await usesOfLoaded(loaded, by, { ...looking, workFolder: process.cwd() })),
     ...(await usesOfSuites(suites, {
       ...looking,
       subjects: [...looking.subjects, ...experiment.subjects],

@@ -14,6 +14,7 @@ import {
   isTrustedByEnvironment,
   quoted,
   readTrust,
+  shortUseText,
   useText,
   type Untrusted,
   type Use,
@@ -91,10 +92,19 @@ export function terminalQuestion(): ((question: string) => Promise<string>) | nu
 
 export const isYes = (answer: string): boolean => /^\s*y(?:es)?\s*$/iu.test(answer)
 
-export const listing = (root: string, uses: readonly Use[]): string[] => [
-  `${plain(root)} is not trusted yet. It would`,
-  ...uses.map((use) => `  ${useText(use)}`),
-]
+/**
+ * Returns the lines to show. Long descriptions come first and in full, because the user must be able to see everything.
+ * The list comes last, next to the question, and shows both ends of them.
+ */
+export function listing(root: string, uses: readonly Use[]): string[] {
+  const long = uses.filter((use) => shortUseText(use) !== useText(use))
+  return [
+    ...(long.length === 0 ? [] : ['In full, because the list below leaves out their middle:']),
+    ...long.map((use) => `  ${useText(use)}\n`),
+    `${plain(root)} is not trusted yet. It would`,
+    ...uses.map((use) => `  ${shortUseText(use)}`),
+  ]
+}
 
 function refusal(missing: readonly Untrusted[]): UsageError {
   const lines = missing.flatMap(({ root, uses }) => listing(root, uses))

@@ -74,11 +74,17 @@ export async function trustCommand(
     }
     allow(env, root, added.map(identityOf))
   }
+  // What was not looked at may need trust, so the last line must not sound as if all were well.
+  const rest = faults.length === 0 ? '' : ', except for what was not looked at (above)'
   for (const root of new Set(paths.map(rootOf)))
     if (!missing.some((one) => one.root === root)) {
-      allow(env, root, [])
-      output.out(`${plain(root)}: nothing new that needs trust\n`)
-    } else output.out(`${plain(root)}: trusted\n`)
+      if (faults.length === 0) allow(env, root, [])
+      output.out(
+        faults.length === 0
+          ? `${plain(root)}: nothing new that needs trust\n`
+          : `${plain(root)}: nothing was trusted, and not everything could be looked at (above): mend it and ask again\n`,
+      )
+    } else output.out(`${plain(root)}: trusted${rest}\n`)
   return faults.length === 0 ? 0 : 2
 }
 
