@@ -95,6 +95,7 @@ async function matrixFor(query: Query, store: RunStore): Promise<unknown> {
   return makeMatrix({
     columns,
     suite: query.optional('suite'),
+    case: query.optional('case'),
     only: only === 'failed' || only === 'different' ? only : 'all',
     index: query.whole('index'),
     from: query.whole('from'),

@@ -28,11 +28,12 @@ export function httpWorkbench(): Workbench {
         b: b.run,
         bs: b.subject ?? '',
       }),
-    matrix: ({ columns, suite, ...rest }) =>
+    matrix: ({ columns, suite, case: one, ...rest }) =>
       ask<ViewMatrix>('matrix', {
         run: columns.map(({ run }) => run),
         subject: columns.map(({ subject }) => subject),
         suite: suite ?? '',
+        case: one ?? '',
         ...rest,
       }),
     review: (run, { suite, subject }) =>

@@ -76,6 +76,7 @@ export interface ComparedSide {
 export interface MatrixAsked {
   readonly columns: readonly MatrixColumn[]
   readonly suite: string | null
+  readonly case: string | null
   readonly only: MatrixFilter
   readonly index: number
   readonly from: number

@@ -10,7 +10,7 @@ import { Name } from '../text/shown.tsx'
 import { visible } from '../text/visible.ts'
 import { shortCommit } from '../trend-words.ts'
 import { standingOf } from './failing-since.ts'
-import { runHash, RUNS, trialHash } from './routes.ts'
+import { matrixHash, runHash, RUNS, trialHash } from './routes.ts'
 
 interface CasePageProps {
   readonly workbench: Workbench
@@ -36,6 +36,7 @@ export function CasePage({ workbench, suite, one }: CasePageProps) {
     ) : (
       <MessagePage navigation={navigation} text={error} />
     )
+  const newest = history.entries.at(-1)
   const subjects = [...new Set(history.entries.map(({ subject }) => subject))]
   return (
     <>
@@ -47,6 +48,13 @@ export function CasePage({ workbench, suite, one }: CasePageProps) {
           suite <Name text={suite} /> ·{' '}
           {counted(new Set(history.entries.map(({ run }) => run.key)).size, 'run')}
         </p>
+        {newest !== undefined && (
+          <p>
+            <a href={matrixHash({ run: newest.run.key, suite, case: one })}>
+              Answers of the newest run side by side
+            </a>
+          </p>
+        )}
         {history.pending > 0 && (
           <p class="muted" role="status">
             {counted(history.pending, 'log')} still to be read

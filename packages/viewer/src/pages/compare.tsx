@@ -7,7 +7,7 @@ import { Crumbs, MessagePage, PageHead } from '../parts/page-head.tsx'
 import { runLabels } from '../run-labels.ts'
 import { Name } from '../text/shown.tsx'
 import { visible } from '../text/visible.ts'
-import { caseHash, compareHash, RUNS } from './routes.ts'
+import { caseHash, compareHash, matrixHash, RUNS } from './routes.ts'
 
 interface ComparePageProps {
   readonly workbench: Workbench
@@ -87,7 +87,23 @@ export function ComparePage({ workbench, sides }: ComparePageProps) {
           </p>
         )}
         {(a === null || b === null) && <p class="message">Choose a baseline and a current run.</p>}
-        {comparison !== null && <ComparisonView comparison={comparison} casePage={caseHash} />}
+        {comparison !== null && a !== null && b !== null && (
+          <ComparisonView
+            comparison={comparison}
+            pages={{
+              history: caseHash,
+              sideBySide: ({ suite, case: one, baseline, subject }) =>
+                matrixHash({
+                  columns: [
+                    { run: a.key, subject: baseline },
+                    { run: b.key, subject },
+                  ],
+                  suite,
+                  case: one,
+                }),
+            }}
+          />
+        )}
       </main>
     </>
   )

@@ -48,11 +48,13 @@ export function MatrixPage({ workbench, state }: MatrixPageProps) {
   const { value: list, error } = useLoaded(() => workbench.runs(), [workbench])
   const runs = list?.runs ?? []
   const columns = columnsFor(runs, state)
-  const { suite, only, index, from } = state
-  const of = JSON.stringify([columns, suite, only, index, from])
+  const { suite, case: one, only, index, from } = state
+  const of = JSON.stringify([columns, suite, one, only, index, from])
   const loaded = useLoaded(
     async () =>
-      columns.length === 0 ? null : workbench.matrix({ columns, suite, only, index, from }),
+      columns.length === 0
+        ? null
+        : workbench.matrix({ columns, suite, case: one, only, index, from }),
     [workbench, of],
     JSON.stringify(columns),
   )
@@ -83,9 +85,23 @@ export function MatrixPage({ workbench, state }: MatrixPageProps) {
         {columns.length === 0 && <p class="message">There is no run with subjects to show.</p>}
         {matrix !== null && (
           <>
+            {one !== null && (
+              <p class="filtered">
+                Only the case{' '}
+                <b>
+                  <Name text={one} />
+                </b>{' '}
+                is shown.{' '}
+                <button type="button" class="plain" onClick={() => go({ case: null })}>
+                  show all cases
+                </button>
+              </p>
+            )}
             <Controls matrix={matrix} state={state} runs={runs} columns={columns} go={go} />
             <MatrixTable
               matrix={matrix}
+              workbench={workbench}
+              isOneCase={one !== null}
               base={Math.min(state.base, columns.length - 1)}
               chooseBase={(base) => go({ base, from })}
               remove={

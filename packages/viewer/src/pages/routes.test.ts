@@ -13,7 +13,7 @@ it('an address leads back to what it was made from, whatever the names', () => {
       const sides = { a: run, as: subject, b: suite, bs: null }
       expect(routeOf(compareHash(sides))).toEqual({ page: 'compare', sides })
       const state = {
-        ...{ run: null, suite, only: 'failed' as const, index, from: 20, base: -1 },
+        ...{ run: null, suite, case: one, only: 'failed' as const, index, from: 20, base: -1 },
         columns: [
           { run, subject },
           { run: one, subject: suite },

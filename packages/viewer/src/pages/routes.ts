@@ -41,6 +41,8 @@ export interface MatrixState {
   readonly run: string | null
   readonly columns: readonly MatrixColumn[]
   readonly suite: string | null
+  /** The only case that is shown. Null: all. */
+  readonly case: string | null
   readonly only: MatrixFilter
   readonly index: number
   readonly from: number
@@ -122,6 +124,7 @@ export function matrixHash(state: Partial<MatrixState>): string {
     columns = [],
     run = null,
     suite = null,
+    case: one = null,
     only = 'all',
     index = 0,
     from = 0,
@@ -136,6 +139,7 @@ export function matrixHash(state: Partial<MatrixState>): string {
         ['subject', column.subject] as const,
       ]),
       ...(suite === null ? [] : [['suite', suite] as const]),
+      ...(one === null ? [] : [['case', one] as const]),
       ...(only === 'all' ? [] : [['only', only] as const]),
       ...(index === 0 ? [] : [['index', String(index)] as const]),
       ...(from === 0 ? [] : [['from', String(from)] as const]),
@@ -159,6 +163,7 @@ function matrixIn(values: URLSearchParams): MatrixState {
       return subject === undefined ? [] : [{ run, subject }]
     }),
     suite: values.get('suite'),
+    case: values.get('case'),
     only: only === 'failed' || only === 'different' ? only : 'all',
     index: whole('index'),
     from: whole('from'),

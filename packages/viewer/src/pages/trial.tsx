@@ -6,7 +6,7 @@ import type { RunHead, Workbench } from '../data/workbench-source.ts'
 import { Crumbs, MessagePage, PageHead } from '../parts/page-head.tsx'
 import { TrialView } from '../trial/trial-view.tsx'
 import { rerunCommand } from './rerun-command.ts'
-import { caseHash, reviewHash, runHash, RUNS, trialHash } from './routes.ts'
+import { caseHash, matrixHash, reviewHash, runHash, RUNS, trialHash } from './routes.ts'
 import { Name } from '../text/shown.tsx'
 import { useLive } from '../hooks/use-live.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
@@ -72,7 +72,10 @@ export const TrialLinks = ({ run, trial, children }: TrialLinksProps) => (
   <p class="trial-links no-print">
     {children}
     <a href={caseHash(trial.suite, trial.case)}>This case in all runs</a> ·{' '}
-    <a href={reviewHash(run, { chosen: trial })}>Review this trial</a>
+    <a href={matrixHash({ run, suite: trial.suite, case: trial.case, index: trial.index })}>
+      All subjects side by side
+    </a>{' '}
+    · <a href={reviewHash(run, { chosen: trial })}>Review this trial</a>
   </p>
 )
 

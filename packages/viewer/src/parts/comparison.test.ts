@@ -12,7 +12,14 @@ const compared = (pairs: ViewPair[], worse: string[] = []): ViewComparison => ({
   current: { name: 'runs/b', createdAt: null, marks: [] },
   ...{ failures: [], pairs, gates: [], threshold: 0.05, improvements: [], unchanged: 0 },
   regressions: worse.map((subject) => ({
-    ...{ suite: 's', case: 'c', subject, texts: ['1', '0', '−1', '0.1'], delta: -1 },
+    ...{
+      suite: 's',
+      case: 'c',
+      subject,
+      baseline: subject,
+      texts: ['1', '0', '−1', '0.1'],
+      delta: -1,
+    },
   })),
   ...{ added: [], removed: [], incomparable: [], leftOut: 0, warnings: [] },
 })

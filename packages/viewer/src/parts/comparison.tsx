@@ -14,8 +14,11 @@ import { DataTable, type Column } from './data-table.tsx'
 import { PageHead } from './page-head.tsx'
 import { PlainTable } from './plain-table.tsx'
 
-/** The address of the page of a case; null if there is none. */
-type CasePage = ((suite: string, one: string) => string) | null
+/** The addresses of pages about a case. */
+export interface CasePages {
+  readonly history: (suite: string, one: string) => string
+  readonly sideBySide: (change: ViewCaseChange) => string
+}
 
 export function ComparisonReport({ comparison }: { readonly comparison: ViewComparison }) {
   useEffect(() => {
@@ -27,7 +30,7 @@ export function ComparisonReport({ comparison }: { readonly comparison: ViewComp
         <ComparisonHead comparison={comparison} />
       </PageHead>
       <main>
-        <ComparisonView comparison={comparison} casePage={null} />
+        <ComparisonView comparison={comparison} pages={null} />
       </main>
     </>
   )
@@ -102,10 +105,11 @@ function worstFirst({ pairs, regressions }: ViewComparison): readonly ViewPair[]
 
 interface ComparisonViewProps {
   readonly comparison: ViewComparison
-  readonly casePage: CasePage
+  /** Null if there are no other pages. */
+  readonly pages: CasePages | null
 }
 
-export function ComparisonView({ comparison, casePage }: ComparisonViewProps) {
+export function ComparisonView({ comparison, pages }: ComparisonViewProps) {
   const { regressions, improvements, unchanged, threshold, pairs } = comparison
   const several = pairs.length > 1
   return (
@@ -136,13 +140,13 @@ export function ComparisonView({ comparison, casePage }: ComparisonViewProps) {
         id="regressions"
         title={counted(regressions.length, 'regression')}
         rows={regressions}
-        {...{ several, threshold, casePage }}
+        {...{ several, threshold, pages }}
       />
       <Changes
         id="improvements"
         title={counted(improvements.length, 'improvement')}
         rows={improvements}
-        {...{ several, threshold, casePage }}
+        {...{ several, threshold, pages }}
       />
       {comparison.gates.length > 1 && (
         <section aria-labelledby="gates">
@@ -162,9 +166,9 @@ export function ComparisonView({ comparison, casePage }: ComparisonViewProps) {
         <p>
           {counted(unchanged, 'case')} unchanged within {threshold}.
         </p>
-        <Names title="New" cases={comparison.added} casePage={casePage} />
-        <Names title="Removed" cases={comparison.removed} casePage={casePage} />
-        <Names title="Not comparable" cases={comparison.incomparable} casePage={casePage} />
+        <Names title="New" cases={comparison.added} pages={pages} />
+        <Names title="Removed" cases={comparison.removed} pages={pages} />
+        <Names title="Not comparable" cases={comparison.incomparable} pages={pages} />
         {comparison.leftOut > 0 && (
           <p class="left-out">
             {counted(comparison.leftOut, 'more case')} are not on this page; assay compare --format
@@ -228,10 +232,10 @@ interface ChangesProps {
   readonly rows: readonly ViewCaseChange[]
   readonly several: boolean
   readonly threshold: number
-  readonly casePage: CasePage
+  readonly pages: CasePages | null
 }
 
-function Changes({ id, title, rows, several, threshold, casePage }: ChangesProps) {
+function Changes({ id, title, rows, several, threshold, pages }: ChangesProps) {
   if (rows.length === 0) return null
   const figure = (name: string, at: 0 | 1 | 2 | 3, value: Column<ViewCaseChange>['value']) => ({
     title: name,
@@ -243,7 +247,7 @@ function Changes({ id, title, rows, several, threshold, casePage }: ChangesProps
     {
       title: 'case',
       value: (row) => row.case,
-      cell: (row) => <CaseLink one={row} casePage={casePage} />,
+      cell: (row) => <CaseLink one={row} pages={pages} />,
     },
     ...(several
       ? [
@@ -258,6 +262,16 @@ function Changes({ id, title, rows, several, threshold, casePage }: ChangesProps
     figure('current', 1, ({ texts }) => Number(texts[1])),
     figure('change', 2, ({ delta }) => delta),
     figure('p', 3, null),
+    ...(pages === null
+      ? []
+      : [
+          {
+            title: 'answers',
+            align: 'right' as const,
+            value: null,
+            cell: (row: ViewCaseChange) => <a href={pages.sideBySide(row)}>side by side</a>,
+          },
+        ]),
   ]
   return (
     <section aria-labelledby={id}>
@@ -280,10 +294,10 @@ function Changes({ id, title, rows, several, threshold, casePage }: ChangesProps
 interface NamesProps {
   readonly title: string
   readonly cases: readonly ViewCaseName[]
-  readonly casePage: CasePage
+  readonly pages: CasePages | null
 }
 
-function Names({ title, cases, casePage }: NamesProps) {
+function Names({ title, cases, pages }: NamesProps) {
   if (cases.length === 0) return null
   return (
     <details>
@@ -293,7 +307,7 @@ function Names({ title, cases, casePage }: NamesProps) {
       <ul>
         {cases.map((one) => (
           <li>
-            <CaseLink one={one} casePage={casePage} /> <Name text={one.subject} most={60} />
+            <CaseLink one={one} pages={pages} /> <Name text={one.subject} most={60} />
             {one.reason !== undefined && <span class="muted"> {one.reason}</span>}
           </li>
         ))}
@@ -304,14 +318,14 @@ function Names({ title, cases, casePage }: NamesProps) {
 
 interface CaseLinkProps {
   readonly one: ViewCaseName
-  readonly casePage: CasePage
+  readonly pages: CasePages | null
 }
 
-const CaseLink = ({ one, casePage }: CaseLinkProps) =>
-  casePage === null ? (
+const CaseLink = ({ one, pages }: CaseLinkProps) =>
+  pages === null ? (
     <Name text={one.case} most={80} />
   ) : (
-    <a href={casePage(one.suite, one.case)}>
+    <a href={pages.history(one.suite, one.case)}>
       <Name text={one.case} most={80} />
     </a>
   )

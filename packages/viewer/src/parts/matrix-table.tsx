@@ -1,10 +1,12 @@
 /** The table of the matrix. The arrow keys move between cells, and Enter opens the trial of a cell. */
+import { Fragment } from 'preact'
 import { useMemo } from 'preact/hooks'
-import type { MatrixCell, MatrixRow, ViewMatrix } from '../data/workbench-source.ts'
+import type { MatrixCell, MatrixRow, ViewMatrix, Workbench } from '../data/workbench-source.ts'
 import { bytes, fixed } from '../figures.ts'
 import { caseHash, trialHash } from '../pages/routes.ts'
 import { answerDiff } from '../text/answer-diff.ts'
 import { Name, Pieces } from '../text/shown.tsx'
+import { Acts } from './acts.tsx'
 import { Strip } from './strip.tsx'
 
 interface MatrixTableProps {
@@ -13,6 +15,9 @@ interface MatrixTableProps {
   readonly base: number
   readonly chooseBase: (base: number) => void
   readonly remove: ((column: number) => void) | null
+  readonly workbench: Workbench
+  /** Whether the page shows a single case, with everything about it unfolded. */
+  readonly isOneCase: boolean
 }
 
 const STEPS: Readonly<Record<string, readonly [rows: number, columns: number]>> = {
@@ -37,7 +42,8 @@ function move(event: KeyboardEvent): void {
   next.focus()
 }
 
-export function MatrixTable({ matrix, base, chooseBase, remove }: MatrixTableProps) {
+export function MatrixTable(props: MatrixTableProps) {
+  const { matrix, base, chooseBase, remove, workbench, isOneCase } = props
   return (
     <>
       <div class="scroll" tabIndex={0} role="region" aria-label="Answers" onKeyDown={move}>
@@ -81,28 +87,37 @@ export function MatrixTable({ matrix, base, chooseBase, remove }: MatrixTablePro
           </thead>
           <tbody>
             {matrix.rows.map((row, r) => (
-              <tr key={row.case}>
-                <th scope="row">
-                  <a href={caseHash(matrix.suite, row.case)}>
-                    <Name text={row.case} most={80} />
-                  </a>
-                  {row.name !== '' && row.name !== row.case && (
-                    <small>
-                      <Name text={row.name} most={80} />
-                    </small>
-                  )}
-                </th>
-                {row.cells.map((cell, c) => (
-                  <td tabIndex={r === 0 && c === 0 ? 0 : -1} data-at={`${r} ${c}`}>
-                    <ColumnName matrix={matrix} column={c} />
-                    {cell === null ? (
-                      <span class="muted">not in this run</span>
-                    ) : (
-                      <Cell matrix={matrix} row={row} cell={cell} column={c} base={base} />
+              <Fragment key={row.case}>
+                <tr>
+                  <th scope="row">
+                    <a href={caseHash(matrix.suite, row.case)}>
+                      <Name text={row.case} most={80} />
+                    </a>
+                    {row.name !== '' && row.name !== row.case && (
+                      <small>
+                        <Name text={row.name} most={80} />
+                      </small>
                     )}
-                  </td>
-                ))}
-              </tr>
+                  </th>
+                  {row.cells.map((cell, c) => (
+                    <td tabIndex={r === 0 && c === 0 ? 0 : -1} data-at={`${r} ${c}`}>
+                      <ColumnName matrix={matrix} column={c} />
+                      {cell === null ? (
+                        <span class="muted">not in this run</span>
+                      ) : (
+                        <Cell matrix={matrix} row={row} cell={cell} column={c} base={base} />
+                      )}
+                    </td>
+                  ))}
+                </tr>
+                {row.cells.some((cell) => cell?.trial?.acted === true) && (
+                  <tr class="acts-line">
+                    <td colSpan={matrix.columns.length + 1}>
+                      <Acts {...{ workbench, matrix, row }} isOpenAtFirst={isOneCase} />
+                    </td>
+                  </tr>
+                )}
+              </Fragment>
             ))}
           </tbody>
         </table>
@@ -161,7 +176,6 @@ function Cell({ matrix, row, cell, column, base }: CellProps) {
         ) : (
           <Answer text={trial.answer} other={other} isCode={row.isCode} />
         ))}
-      {trial?.acted === true && <p class="muted small">What the agent did is on its page.</p>}
     </>
   )
 }

@@ -41,7 +41,7 @@ it('finds runs by words of their names, subjects, tags and commits', () => {
 
 it('shows the first subjects of the newest run in the matrix', () => {
   const state: MatrixState = {
-    ...{ run: null, columns: [], suite: null, only: 'all', index: 0, from: 0, base: 0 },
+    ...{ run: null, columns: [], suite: null, case: null, only: 'all', index: 0, from: 0, base: 0 },
   }
   expect(columnsFor([run('one')], state)).toEqual([])
   const columns = [{ run: 'r', subject: 's' }]

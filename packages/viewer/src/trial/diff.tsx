@@ -41,13 +41,13 @@ export function Diff({ diff }: { readonly diff: ViewDiff }) {
             <li class="step">
               {patch === undefined ? (
                 <div class="fold">
-                  <Head change={change} />
+                  <ChangeLine change={change} />
                 </div>
               ) : (
                 <Collapsible
                   isOpen={isOpen}
                   toggle={() => folds.toggle(i, isOpen)}
-                  head={<Head change={change} />}
+                  head={<ChangeLine change={change} />}
                   body={() => <Patch patch={patch} path={change.path} />}
                 />
               )}
@@ -78,7 +78,11 @@ function sums(changes: readonly ViewChange[]): string {
   return `+${count(sum('added'))} −${count(sum('removed'))}`
 }
 
-function Head({ change: { path, change, lines, notes } }: { readonly change: ViewChange }) {
+export function ChangeLine({
+  change: { path, change, lines, notes },
+}: {
+  readonly change: ViewChange
+}) {
   return (
     <span class="change-line">
       <span class={`tag change-${change}`}>{change}</span>
@@ -100,7 +104,7 @@ function Head({ change: { path, change, lines, notes } }: { readonly change: Vie
   )
 }
 
-function Patch({ patch, path }: { readonly patch: ViewText; readonly path: string }) {
+export function Patch({ patch, path }: { readonly patch: ViewText; readonly path: string }) {
   const { text, more } = typeof patch === 'string' ? { text: patch, more: 0 } : patch
   return (
     <div class="block">

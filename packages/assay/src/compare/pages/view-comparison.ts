@@ -141,6 +141,7 @@ const caseName = (one: CaseName | NotComparable): ViewCaseName => ({
 
 const caseChange = (row: CaseChange, threshold: number): ViewCaseChange => ({
   ...caseName(row),
+  baseline: row.baseline_model,
   texts: [...caseTexts(row, threshold), pText(row.adjusted_p)],
   delta: row.delta,
 })

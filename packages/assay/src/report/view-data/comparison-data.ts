@@ -34,6 +34,8 @@ export interface ViewCaseName {
 }
 
 export interface ViewCaseChange extends ViewCaseName {
+  /** The subject's name in the baseline. */
+  readonly baseline: string
   readonly texts: readonly [baseline: string, current: string, change: string, p: string]
   readonly delta: number
 }

@@ -34,6 +34,8 @@ export interface MatrixRequest {
   readonly columns: readonly MatrixSource[]
   /** Null: the first suite of the first column. */
   readonly suite: string | null
+  /** Null: all cases. */
+  readonly case: string | null
   readonly only: MatrixFilter
   /** Which trial of each cell is shown. A cell with fewer trials shows its last. */
   readonly index: number
@@ -44,7 +46,9 @@ export async function makeMatrix(request: MatrixRequest): Promise<ViewMatrix> {
   const { columns, index, from } = request
   const suites = [...new Set(columns.flatMap((column) => column.suites))]
   const suite = suites.find((one) => one === request.suite) ?? suites[0] ?? ''
-  const names = [...new Set(columns.flatMap((column) => column.casesOf(suite)))]
+  const names = [...new Set(columns.flatMap((column) => column.casesOf(suite)))].filter(
+    (one) => request.case === null || one === request.case,
+  )
   const matching = await matchingCases(request, suite, names)
   const start = Math.min(from, Math.floor(Math.max(0, matching.length - 1) / PAGE) * PAGE)
   const rows: MatrixRow[] = []
