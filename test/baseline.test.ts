@@ -9,9 +9,11 @@ import { closeGraders, graders } from '../packages/assay/src/grade/index.ts'
 import { readTrials } from '../packages/assay/src/log/index.ts'
 import { proveSuite } from '../packages/assay/src/run/index.ts'
 import { run } from '../packages/assay/src/run/run.ts'
+import type { RunEvent } from '../packages/assay/src/run/schedule/events.ts'
 import { checkSubjects, makeSubjects } from '../packages/assay/src/subject/index.ts'
 import { loadSuite } from '../packages/assay/src/suite/index.ts'
 import { openWorkspaceStore } from '../packages/assay/src/workspace/index.ts'
+import { fakeSubject, saying } from '../packages/assay/test/fakes.ts'
 import { suiteFolder } from '../packages/assay/test/suite-folder.ts'
 import { hasGit } from '../packages/assay/test/workspaces.ts'
 import { hasBubblewrap } from '../packages/sandbox/test/sandboxed.ts'
@@ -70,6 +72,29 @@ describe.runIf(hasBubblewrap && hasGit)('what a suite measures', () => {
     expect(told).toHaveLength(2)
     expect(told).toContainEqual(['nothing', 'failed', 'simulated', 0])
     expect(told).toContainEqual(['reference', 'passed', 'simulated', 0])
+  })
+
+  it('is shown before the first trial that may cost something', async () => {
+    const suites = [await suiteOf(TESTED)]
+    const subjects = [
+      fakeSubject(() => saying('done'), { traces: () => ({ trajectory: false, diff: true }) }),
+    ]
+    const events: RunEvent[] = []
+    const options = {
+      suites,
+      subjects,
+      trials: 1,
+      onEvent: (event: RunEvent) => events.push(event),
+    }
+    await run({ ...options, folder: join(folder, 'paid'), proveFirst: true })
+    const told = events.map((event) => (event.type === 'note' ? event.text : event.type))
+    const shown =
+      'before the first trial: 1 of 1 reference passes, doing nothing passes 0 of 1 case with a workspace'
+    const first = expect.stringMatching(/^grading the references of 1 case/)
+    expect(told).toEqual(['start', first, shown, 'trial', 'end'])
+    events.length = 0
+    await run({ ...options, folder: join(folder, 'paid'), proveFirst: true, resume: true })
+    expect(events.some(({ type }) => type === 'note')).toBe(false)
   })
 
   it('is proven on the reference and on the start', async () => {

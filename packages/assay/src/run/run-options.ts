@@ -91,6 +91,11 @@ export interface RunOptions {
   readonly sandboxGraders?: boolean
   /** Whether setup commands run without network. Set for a folder that is not trusted. */
   readonly offlineSetup?: boolean
+  /**
+   * Grade the references of cases with a workspace, and doing nothing, before the first trial. Default: false. It is not
+   * done for a run that is resumed, graded again or run on workers, nor if all subjects are simulated or replayed.
+   */
+  readonly proveFirst?: boolean
   /** Keep the workspaces of agents, below the run folder, for inspection. */
   readonly keepWorkspaces?: boolean
   /** Keep the requests of agents to their models, with the replies, so that they can be replayed. */

@@ -29,6 +29,7 @@ import { Budget, type BudgetState } from './schedule/budget.ts'
 import { refuseIdleTests } from './grade/check-tests.ts'
 import { learnCosts } from './schedule/learn-costs.ts'
 import { systemClock, type Clock } from './schedule/clock.ts'
+import { proveBefore } from './grade/prove-before.ts'
 import { setUpCode, setUpGraders, type CodeSetup } from './grade/code-setup.ts'
 import type { RunEvent } from './schedule/events.ts'
 import type { GradedWith, Wait } from './schedule/job.ts'
@@ -131,6 +132,10 @@ async function checkBefore(
   )
 }
 
+/** Whether the subjects are asked here, and for the first time. */
+const isNew = ({ resume, regrade, engine }: RunOptions): boolean =>
+  resume !== true && regrade === undefined && engine === undefined
+
 const secretsOf = ({ subjects, judges = [] }: RunOptions): string[] => [
   ...new Set([...subjects, ...judges].flatMap(({ secrets }) => secrets)),
 ]
@@ -209,6 +214,12 @@ async function runWith(
     const damage = earlier?.damage ?? null
     if (damage !== null)
       onEvent({ type: 'warning', text: `of the run that is graded again, ${damage}` })
+    if (options.proveFirst === true && workspaces !== null && isNew(options))
+      await proveBefore(options.suites, options.subjects, {
+        ...{ sandbox: code?.sandbox ?? null, sandboxGraders: given.sandboxGraders, workspaces },
+        ...{ gradeTimeoutMs: given.gradeTimeoutMs, onEvent },
+        signal: options.signal ?? over.signal,
+      })
     // Start compilers and linters while the first subjects answer.
     if (code !== null && toDo > 0) startTools(options.suites, code.sandbox)
     const engine = options.engine ?? { execute }

@@ -38,6 +38,8 @@ export interface RunFlags extends GateFlags {
   readonly maxErrors?: number
   readonly maxWait?: string
   readonly sandbox?: 'bubblewrap' | 'none'
+  /** `--no-proof`: false. */
+  readonly proof?: boolean
   readonly keep?: boolean
   readonly record?: boolean
   readonly resume?: string | true

@@ -83,6 +83,10 @@ export function declareRun(assay: Command, { output, exit }: Context): void {
       '--max-wait <d>',
       'give a provider up that asks to be left alone for longer (default: 10m)',
     )
+    .option(
+      '--no-proof',
+      'do not grade the references of workspace cases, and doing nothing, before the first trial of an agent',
+    )
     .optionsGroup('Earlier runs:')
     .option('--resume [run]', 'continue a run: a folder, "latest" or the start of its name')
     .option('--regrade <run>', 'grade the answers of a run again, without asking any subject')

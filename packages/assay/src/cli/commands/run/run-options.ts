@@ -46,6 +46,7 @@ export function optionsOf(flags: RunFlags, planned: PlannedRun) {
     ...set('parallelism', resolved.parallelism?.value),
     ...set('rate', flags.rate),
     ...set('budgetUsd', resolved.budgetUsd.value ?? undefined),
+    proveFirst: flags.proof !== false,
     ...set('keepWorkspaces', flags.keep),
     ...set('recordTraffic', flags.record),
     gradeTimeoutMs: resolved.gradeTimeoutMs.value,

@@ -82,7 +82,12 @@ async function runChanged(
   const gates = await gatesAsked(flags)
   let ran: RanRun | number
   try {
-    ran = await planAndRun(flags, gates, files.length === 0 ? output : quiet(output), narrow)
+    ran = await planAndRun(
+      files.length === 0 ? flags : { ...flags, proof: false },
+      gates,
+      files.length === 0 ? output : quiet(output),
+      narrow,
+    )
   } catch (error) {
     // A file that is being edited is often wrong. At the first run it is an error as in any other run.
     if (!(error instanceof UsageError) || files.length === 0) throw error
