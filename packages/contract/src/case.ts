@@ -178,7 +178,13 @@ export interface Suite {
   /** Hash over the cases' hashes. */
   readonly hash: string
   /** Returns where the tests of a case are in its file; null if not known. Not part of any record. */
-  readonly locateTests?: (caseId: string) => Location | null
+  readonly locateTests?: (caseId: string) => TestsLocation | null
+}
+
+/** Where the suite names or holds the tests of a case. */
+export interface TestsLocation extends Location {
+  /** The path of the file that the tests are in, as the suite says it. Absent: they are in the suite itself. */
+  readonly file?: string
 }
 
 /** A position in a file; both numbers start at 1. */

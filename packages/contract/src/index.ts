@@ -25,6 +25,7 @@ export type {
   Metadatum,
   Prompt,
   Suite,
+  TestsLocation,
   Transform,
 } from './case.ts'
 export {

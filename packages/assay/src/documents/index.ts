@@ -8,7 +8,8 @@ export {
   unplaced,
 } from './document.ts'
 export { parseJson } from './json-text.ts'
-export { takeNotes, type Notes, type Finding } from './notes.ts'
+export { nearestIn } from './nearest-file.ts'
+export { takeNotes, valueAt, type Notes, type Finding } from './notes.ts'
 export { isRecord, plainJson, type Fault } from './plain-value.ts'
 export {
   fileError,
@@ -26,5 +27,4 @@ export { readable, readBytes, readText, readLines, readHead, type Head } from '.
 export { CsvError, CsvParser, type CsvRow, SEMICOLON } from './csv.ts'
 export { noteUnread } from './unread.ts'
 export { hasFunctions, isFunction, type AnyFunction } from './has-functions.ts'
-export { MODULE_FLAGS, readProjectModules } from './project-modules.ts'
 export { forgetModules, isEvalPath, isModulePath, exportedData, readModule } from './module.ts'

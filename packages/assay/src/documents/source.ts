@@ -3,12 +3,12 @@
  * by its name. A file that is huge, or that is huge when unpacked, is refused before it fills the memory.
  */
 import { isUtf8 } from 'node:buffer'
-import { constants, readdirSync } from 'node:fs'
+import { constants } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { isAbsolute } from 'node:path'
 import { pipeline, type Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { nearest } from '../text/index.ts'
+import { nearestIn } from './nearest-file.ts'
 import { escapeControls, fileError, type SuiteError } from './problem.ts'
 
 const MB = 1024 * 1024
@@ -175,17 +175,12 @@ export function readable(path: string, error: unknown): unknown {
   if (typeof code !== 'string') return error
   if (code.startsWith('Z_')) return fileError(path, 'damaged gzip data', 'a whole gzip file')
   const reason = REASONS[code]
-  const near = code === 'ENOENT' ? neighbour(path) : null
-  const expected = near === null ? 'a readable file' : `a readable file; did you mean ${near}?`
+  const near = code === 'ENOENT' ? nearestIn(path) : null
+  const relative =
+    code === 'ENOENT' && !isAbsolute(path)
+      ? 'a path from the current folder, or an absolute one'
+      : 'a readable file'
+  const expected =
+    near === null ? relative : `a readable file; did you mean ${escapeControls(near)}?`
   return fileError(path, reason ?? `the file cannot be read (${code})`, expected)
-}
-
-/** Returns the path in the same folder that was probably meant. Null if nothing there has a similar name. */
-function neighbour(path: string): string | null {
-  try {
-    const near = nearest(basename(path), readdirSync(dirname(path)))
-    return near === null ? null : escapeControls(join(dirname(path), near))
-  } catch {
-    return null
-  }
 }

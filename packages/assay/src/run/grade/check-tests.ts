@@ -58,7 +58,17 @@ export async function refuseIdleTests(
     warn(`${line === undefined ? file : `${file}:${line}`}: ${text}`)
 }
 
-const textOf = ({ case: one, text }: TestFinding): string => `case ${plain(one.id)}: ${text}`
+/** A line of tests is counted within the tests, so the text says which file these are in. */
+function textOf({ suite, case: one, text }: TestFinding): string {
+  const { file } = suite.locateTests?.(one.id) ?? {}
+  const within =
+    file !== undefined
+      ? ` (in ${plain(file)})`
+      : /\b(?:line |tests:)\d/u.test(text)
+        ? ' (lines are counted within the tests)'
+        : ''
+  return `case ${plain(one.id)}: ${text}${within}`
+}
 
 function problemOf(finding: TestFinding): Problem {
   const { suite, case: one } = finding

@@ -118,7 +118,12 @@ const REFUSED: readonly (readonly [string, string, Content, RegExp])[] = [
   ['a quote that is never closed', 'x.csv', 'text,label\n"a,1\nb,2\n', /^x\.csv:2: /],
   ['a quote that is never closed, later', 'x.csv', 'text,label\na,1\nb,"2\n', /^x\.csv:3: /],
   ['text after a closing quote', 'x.csv', 'text,label\na,1\n"b"c,2\n', /^x\.csv:3: /],
-  ['a column that the template needs is missing', 'x.csv', 'txt,label\na,1\n', /^x\.csv:2: .*text/],
+  [
+    'a column that the template needs is missing',
+    'x.csv',
+    'txt,label\na,1\n',
+    /^s\.toml:\d+: template\.prompt: \S*x\.csv has no column "text"/,
+  ],
   ['JSON that is cut off', 'x.json', '[{"text":"a","label":"b"},{"te', /^x\.json:1: /],
   ['JSON with a comma at the end', 'x.json', '[\n{"text":"a","label":"b"},\n]', /^x\.json:3: /],
   ['JSON with single quotes', 'x.json', "[{'text':'a'}]", /^x\.json:1: /],

@@ -225,7 +225,7 @@ describe('a data set is refused with file, row and column', () => {
     [
       'a missing column',
       'txt,label\nx,y\nz,w\n',
-      /a\.csv:2:1: row 1: template\.prompt: there is no column text \(did you mean txt\?\); the row has "txt", "label" \(and 1 more row\)/,
+      /s\.toml:\d+:\d+: template\.prompt: \S*a\.csv has no column "text" \(did you mean txt\?\); it has "txt", "label"$/,
     ],
     ['a short row', 'text,label\nx\n', /a\.csv:2:1: row 1: expected 2 cells.*found 1 cell/],
     [
@@ -249,6 +249,13 @@ describe('a data set is refused with file, row and column', () => {
     ],
   ])('%s', async (_, content, wanted) => {
     expect((await said(content)).join('\n')).toMatch(wanted)
+  })
+
+  it('names the row if only some rows lack the column', async () => {
+    const rows = '{"text":"a","label":"x"}\n{"txt":"b","label":"y"}\n{"txt":"c","label":"z"}\n'
+    expect(await said(rows, '', TEMPLATE, 'a.jsonl')).toEqual([
+      'a.jsonl:2:1: row 2: template.prompt: there is no column text (did you mean txt?); the row has "txt", "label" (and 1 more row)',
+    ])
   })
 
   it('names the column whose value has the wrong type', async () => {

@@ -1,7 +1,6 @@
 /** Turns `[template]` of a suite into cases: renders every text of it with the columns of a row. */
 import type { Json } from '@assay/contract'
-import { isRecord, quote, type Path } from '../../documents/index.ts'
-import { nearest } from '../../text/index.ts'
+import { isRecord, type Path } from '../../documents/index.ts'
 import type { Row } from './row.ts'
 import { isTemplate, TemplateError, type TemplateEngine } from './template.ts'
 
@@ -77,14 +76,4 @@ function rendered(render: () => Json, path: Path): Json {
   } catch (error) {
     throw error instanceof TemplateError ? new RenderProblem(path, error) : error
   }
-}
-
-/** What a person has to know about a row that a template cannot be rendered with. */
-export function missingColumn(column: string, row: Row): string {
-  const [name = column] = column.split('.')
-  if (Object.hasOwn(row, name) && row[name] === null) return `the column ${name} has no value`
-  const columns = Object.keys(row).slice(0, 20).map(quote).join(', ')
-  const near = nearest(name, Object.keys(row))
-  const meant = near === null ? '' : ` (did you mean ${near}?)`
-  return `there is no column ${column}${meant}; the row has ${columns}`
 }

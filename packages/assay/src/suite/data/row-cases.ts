@@ -3,40 +3,23 @@
  * their rows, gives each row a name and renders the template with it. Every problem names the file, the row and the
  * column or key.
  */
-import { hashOf } from '@assay/contract/hash'
 import type { Json } from '@assay/contract'
 import {
+  escapeControls,
   quote,
-  SuiteError,
-  takeNotes,
-  type Document,
   type Notes,
   type Path,
-  type Problem,
   type Warning,
 } from '../../documents/index.ts'
 import { counted, nearest } from '../../text/index.ts'
-import { comparableId } from '../native/finish.ts'
 import type { SuiteFrame } from '../native/schema.ts'
 import type { SuiteFiles } from '../native/suite-files.ts'
 import { findDataFiles, type DataFile } from './data-files.ts'
-import { compileValue, missingColumn, RenderProblem, type Renderer } from './render-case.ts'
+import { compileValue } from './render-case.ts'
+import { Rows, type Chosen, type RowCase } from './rows.ts'
 import { matchesRow, Sample, type Wanted } from './select-rows.ts'
-import type { Row, TableRow } from './row.ts'
 import { readTable } from './table.ts'
 import { openTemplates } from './template.ts'
-
-/** One row as a case: the keys of `[template]`, rendered. */
-export interface RowCase {
-  readonly row: Row
-  readonly item: Readonly<Record<string, Json>>
-  /** The graders of the item, with the numbers and truth values of the row as texts. */
-  textGraders(): Json
-  /** Where the problems of this case are noted. Paths begin with `template`. */
-  readonly notes: Notes
-  /** Other notes for the same row, for an attempt whose problems may be dropped. */
-  attempt(): Notes
-}
 
 export interface RowCases {
   /** True if the graders of the template are the same for every row. */
@@ -48,23 +31,7 @@ export interface RowCases {
   each(read: (one: RowCase) => Promise<void>): Promise<readonly Warning[]>
 }
 
-/** After this many problems in rows, no further rows are read. */
-const MOST_PROBLEMS = 100
-/** Digits of the hash that names a row. Two of a million rows get the same name with a chance of 3 in 100 million. */
-const HASH_DIGITS = 16
 const DEFAULT_SEED = 1
-const ID_COLUMN = 'id'
-
-/** Keys of a case that hold a number or true or false. In other keys, such a value of a row becomes text. */
-const TYPED = new Set([
-  ...['trials', 'timeout', 'maxTokens', 'threshold'],
-  ...['continuation', 'allowUnsafe', 'includeIgnored'],
-])
-
-interface Chosen extends TableRow {
-  readonly id: string
-  readonly file: DataFile
-}
 
 /** Prepares the cases of a suite with `data`. Returns null if the suite has a problem that it has noted. */
 export async function openRowCases(
@@ -95,7 +62,10 @@ export async function openRowCases(
   return {
     hasFixedGraders,
     async each(read) {
-      const rows = new Rows(renderers, template)
+      const [only] = files
+      const source =
+        files.length === 1 && only !== undefined ? escapeControls(only.name) : 'the data'
+      const rows = new Rows(renderers, template, notes, source)
       for await (const row of choose(frame, files, rows, notes, signal)) {
         signal?.throwIfAborted()
         await rows.read(row, read)
@@ -164,14 +134,12 @@ async function* choose(
   const { sample: asked, limit = Infinity } = frame
   const { count, seed = DEFAULT_SEED } = typeof asked === 'object' ? asked : { count: asked }
   const sample = count === undefined ? null : new Sample<Chosen>(count, seed)
-  const columns = new Set<string>()
   let all = 0
   let taken = 0
   reading: for (const file of files)
     for await (const one of readTable(file, signal)) {
       all++
-      if (columns.size < MOST_COLUMNS)
-        for (const column of Object.keys(one.row)) columns.add(column)
+      rows.see(one.row)
       if (!matchesRow(one.row, where)) continue
       const id = rows.nameOf(one, file)
       if (rows.isFull) return
@@ -187,11 +155,8 @@ async function* choose(
     taken++
     yield one
   }
-  if (taken === 0 && !rows.hasProblems) noteNone(where, columns, all, notes)
+  if (taken === 0 && !rows.hasProblems) noteNone(where, rows.columns, all, notes)
 }
-
-/** Columns that are remembered, to name the nearest one for a misspelt column. */
-const MOST_COLUMNS = 1000
 
 function noteNone(where: Wanted, columns: ReadonlySet<string>, all: number, notes: Notes): void {
   checkWhere(where, columns, notes)
@@ -213,181 +178,4 @@ function checkWhere(where: object, columns: ReadonlySet<string>, notes: Notes): 
         nearest: nearest(column, [...columns]),
         message: `no row has the column ${quote(column)}`,
       })
-}
-
-type Renderers = ReadonlyMap<string, { readonly render: Renderer; readonly isFixed: boolean }>
-
-/** Names and renders rows, and collects their problems. */
-class Rows {
-  readonly #renderers: Renderers
-  readonly #template: Readonly<Record<string, unknown>>
-  readonly #problems: Problem[] = []
-  /** The same fault in many rows, such as a misspelt column, is one problem with the number of rows. */
-  readonly #rendering = new Map<string, { readonly problem: Problem; count: number }>()
-  readonly #warnings = new Map<string, { readonly first: Warning; count: number }>()
-  readonly #named = new Map<string, { readonly file: DataFile; readonly number: number }>()
-
-  constructor(renderers: Renderers, template: Readonly<Record<string, unknown>>) {
-    this.#renderers = renderers
-    this.#template = template
-  }
-
-  get hasProblems(): boolean {
-    return this.#problems.length > 0 || this.#rendering.size > 0
-  }
-
-  get isFull(): boolean {
-    return this.#problems.length + this.#rendering.size >= MOST_PROBLEMS
-  }
-
-  /**
-   * Returns the id of a row: as the template says, or the column `id`, or a hash of the row. Notes a problem and returns
-   * null if it has none, or if another row has the same.
-   */
-  nameOf(one: TableRow, file: DataFile): string | null {
-    const own = this.#renderers.get('id')
-    let id: Json
-    if (own !== undefined) {
-      const rendered = this.#rendered(() => own.render(one.row), one, file)
-      if (rendered === undefined) return null
-      id = rendered
-    } else if (Object.hasOwn(one.row, ID_COLUMN)) id = one.row[ID_COLUMN] as Json
-    else id = hashOf(one.row).slice(0, HASH_DIGITS)
-    const text = typeof id === 'number' || typeof id === 'boolean' ? String(id) : id
-    if (typeof text !== 'string' || text.trim() === '') {
-      this.#problem(one, file, 'an id', text === '' ? 'nothing' : 'no text')
-      return null
-    }
-    const earlier = this.#named.get(comparableId(text))
-    if (earlier === undefined) {
-      this.#named.set(comparableId(text), { file, number: one.number })
-      return text
-    }
-    const place = `row ${earlier.number}${earlier.file === file ? '' : ` of ${earlier.file.name}`}`
-    const isHash = own === undefined && !Object.hasOwn(one.row, ID_COLUMN)
-    this.#problem(
-      one,
-      file,
-      isHash ? 'a row that differs from all others' : 'an id that no other row has',
-      isHash ? `the same as ${place}` : `${quote(text)}, which ${place} has too`,
-    )
-    return null
-  }
-
-  async read(one: Chosen, read: (one: RowCase) => Promise<void>): Promise<void> {
-    if (this.isFull) return
-    const item = this.#rendered(() => this.#item(one), one, one.file)
-    if (item === undefined) return
-    const document: Document = {
-      file: one.file.name,
-      value: { template: item },
-      locate: () => (one.line === null ? null : { line: one.line, column: 1 }),
-    }
-    const notes = takeNotes(document)
-    const textGraders = (): Json => this.#renderers.get('graders')?.render(one.row, true) ?? []
-    await read({ row: one.row, item, notes, textGraders, attempt: () => takeNotes(document) })
-    for (const warning of notes.warnings()) {
-      const seen = this.#warnings.get(warning.text)
-      if (seen === undefined) this.#warnings.set(warning.text, { first: warning, count: 1 })
-      else seen.count++
-    }
-    try {
-      notes.done()
-    } catch (error) {
-      if (!(error instanceof SuiteError)) throw error
-      for (const problem of error.problems) this.#problems.push(this.#placed(problem, one))
-    }
-  }
-
-  /** Returns the warnings. Throws the problems. */
-  done(): readonly Warning[] {
-    const rendering = [...this.#rendering.values()].map(({ problem, count }) =>
-      count === 1
-        ? problem
-        : {
-            ...problem,
-            message: `${problem.message} (and ${counted(count - 1, 'more row', 'more rows')})`,
-          },
-    )
-    if (this.hasProblems) throw new SuiteError([...rendering, ...this.#problems])
-    return [...this.#warnings.values()].map(({ first, count }) =>
-      count === 1 ? first : { ...first, text: `${first.text} (${count} rows, the first is here)` },
-    )
-  }
-
-  #item({ row, id }: Chosen): Record<string, Json> {
-    const item: Record<string, Json> = {}
-    for (const [key, { render }] of this.#renderers) item[key] = asTexts(key, render(row))
-    return { ...item, id }
-  }
-
-  #rendered<T>(render: () => T, one: TableRow, file: DataFile): T | undefined {
-    try {
-      return render()
-    } catch (error) {
-      if (!(error instanceof RenderProblem)) throw error
-      const { path, message, missing } = error
-      const what = missing === null ? message : missingColumn(missing, one.row)
-      const key = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('')
-      const told = `${key.slice(1)}: ${what}`
-      const seen = this.#rendering.get(told)
-      if (seen !== undefined) seen.count++
-      else {
-        const problem = {
-          ...placeOf(one, file),
-          found: what,
-          expected: 'a row that the template can be filled with',
-          message: `row ${one.number}: ${told}`,
-        }
-        this.#rendering.set(told, { problem, count: 1 })
-      }
-      return undefined
-    }
-  }
-
-  #problem(one: TableRow, file: DataFile, expected: string, found: string): void {
-    this.#problems.push({
-      ...placeOf(one, file),
-      found,
-      expected,
-      message: `row ${one.number}: expected ${expected}, found ${found}`,
-    })
-  }
-
-  /** Adds the row and, if the value is that of one column, the column. */
-  #placed(problem: Problem, one: Chosen): Problem {
-    return {
-      ...problem,
-      message: `row ${one.number}: ${problem.message}${this.#columnsOf(problem)}`,
-    }
-  }
-
-  #columnsOf({ message }: Problem): string {
-    const key = /^template((?:\.[\w-]+|\[\d+\])+)/.exec(message)?.[1]
-    let value: unknown = this.#template
-    for (const [, name, index] of (key ?? '').matchAll(/\.([\w-]+)|\[(\d+)\]/g))
-      value = (value as Record<string, unknown> | undefined)?.[name ?? index ?? '']
-    const column = typeof value === 'string' ? /^\{\{-?\s*([\w.]+)/.exec(value)?.[1] : undefined
-    return column === undefined ? '' : ` (column ${column})`
-  }
-}
-
-const placeOf = ({ line }: TableRow, { name }: DataFile) => ({
-  file: name,
-  line,
-  column: line === null ? null : 1,
-})
-
-/** Returns a value of the template with numbers as texts where the case needs text. */
-function asTexts(key: string, value: Json): Json {
-  if (typeof value === 'number' || typeof value === 'boolean')
-    return TYPED.has(key) ? value : String(value)
-  if (key === 'tags' && typeof value === 'string')
-    return value
-      .split(',')
-      .map((tag) => tag.trim())
-      .filter((tag) => tag !== '')
-  if (key === 'turns' && Array.isArray(value))
-    return (value as Json[]).map((turn) => asTexts('prompt', turn))
-  return value
 }

@@ -14,6 +14,7 @@ import {
   type OptionFault,
   type Prompt,
   type Suite,
+  type TestsLocation,
   type WorkspacePlan,
 } from '@assay/contract'
 import type { SuiteFiles } from './suite-files.ts'
@@ -24,6 +25,7 @@ import {
   type Notes,
   isRecord,
   type Path,
+  valueAt,
   type Warning,
 } from '../../documents/index.ts'
 import {
@@ -58,8 +60,8 @@ import {
   type WorkspaceGiven,
 } from './schema.ts'
 import { hashOf } from '@assay/contract/hash'
-import { openRowCases, type RowCase } from '../data/row-cases.ts'
-import type { Row } from '../data/row.ts'
+import { openRowCases } from '../data/row-cases.ts'
+import type { RowCase } from '../data/rows.ts'
 import { readPrompts } from '../prompts/read-prompts.ts'
 import { suitePrompts, type SuitePrompts } from '../prompts/suite-prompts.ts'
 import { limitsOf, planWorkspace } from './workspace.ts'
@@ -81,6 +83,8 @@ export async function readNative(
   const raw = isRecord(document.value) ? document.value : {}
   const shared = await readGraders(listOf(raw['graders']), ['graders'], reading, notes)
   const prompts = await promptsOf(frame, reading, notes)
+  // If the prompts cannot be read, this is reported. Whether a case needs a prompt of its own is then not known.
+  const areUnread = prompts === null && frame?.prompts !== undefined
   const items = listOf(raw['cases'])
   checkIds(
     items.map((item, index) => [index, isRecord(item) ? item['id'] : undefined] as const),
@@ -101,7 +105,7 @@ export async function readNative(
     const entries = read instanceof Promise ? await read : read
     addWeightNames(names, entries)
     const given = check(caseFrameSchema, item, notes, { path })
-    if (isRecord(item)) checkAsked(item, prompts, path, notes)
+    if (isRecord(item) && !areUnread) checkAsked(item, prompts, path, notes)
     if (given === undefined) continue
     const one = readCase({ given, frame, entries, path, notes, reading, prompts })
     cases.push(one instanceof Promise ? await one : one)
@@ -127,8 +131,13 @@ export async function readNative(
 
   const id = frame?.id ?? fallbackId
   // This function keeps the whole document in memory, so it is added only to a suite with tests.
-  const locateTests = (caseId: string) =>
-    document.locate(['cases', places.get(caseId) ?? 0, 'tests'], 'key')
+  const locateTests = (caseId: string): TestsLocation | null => {
+    const index = places.get(caseId)
+    const path = [...(index === undefined ? ['template'] : ['cases', index]), 'tests']
+    const location = document.locate(path, 'key')
+    const file = valueAt(document.value, [...path, 'file'])
+    return location === null || typeof file !== 'string' ? location : { ...location, file }
+  }
   const loaded = finish(
     {
       id,
@@ -181,7 +190,7 @@ async function readRowCases(
     const given = check(caseFrameSchema, one.item, one.notes, { path })
     checkAsked(one.item, prompts, path, one.notes)
     if (given === undefined) return
-    const at = { given, frame, entries, path, notes: one.notes, reading, prompts, row: one.row }
+    const at = { given, frame, entries, path, notes: one.notes, reading, prompts, row: one }
     add(await readCase(at), entries)
   })
 }
@@ -227,7 +236,7 @@ interface CaseReading extends TextReading {
   readonly reading: Reading
   readonly prompts: SuitePrompts | null
   /** The row that the case comes from. */
-  readonly row?: Row
+  readonly row?: RowCase
 }
 
 /** Returns a promise only if files have to be read. */
@@ -336,10 +345,11 @@ function buildCase(
 function varsOf({ given, row, prompts }: CaseReading): Pick<Case, 'vars' | 'row'> {
   if (given.vars !== undefined) return { vars: given.vars }
   if (row === undefined || prompts === null) return {}
-  const used = prompts.variables.filter((name) => Object.hasOwn(row, name))
+  const columns = row.row
+  const used = prompts.variables.filter((name) => Object.hasOwn(columns, name))
   return {
-    vars: Object.fromEntries(used.map((name) => [name, row[name] as Json])),
-    row: hashOf(row),
+    vars: Object.fromEntries(used.map((name) => [name, columns[name] as Json])),
+    row: hashOf(columns),
   }
 }
 

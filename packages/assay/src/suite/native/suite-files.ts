@@ -5,10 +5,11 @@
  * size is limited.
  */
 import { isUtf8 } from 'node:buffer'
-import { constants, existsSync } from 'node:fs'
+import { constants, existsSync, realpathSync } from 'node:fs'
 import { lstat, open, realpath } from 'node:fs/promises'
 import path from 'node:path'
 import { isWithin, repositoryOf } from '@assay/sandbox'
+import { escapeControls, nearestIn } from '../../documents/index.ts'
 
 const MB = 1024 * 1024
 const MOST_FILE = 8 * MB
@@ -63,7 +64,7 @@ export class SuiteFiles {
     try {
       return await resolveInside(this.folder, file)
     } catch (error) {
-      return unreadable(error)
+      return unreadable(error, this.folder, file)
     }
   }
 }
@@ -166,15 +167,28 @@ async function readInside(folder: string, file: string): Promise<Read> {
       await handle.close()
     }
   } catch (error) {
-    return unreadable(error)
+    return unreadable(error, folder, file)
   }
 }
 
-function unreadable(error: unknown): { readonly refusal: Refusal } {
+function unreadable(error: unknown, folder: string, file: string): { readonly refusal: Refusal } {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
   return code === 'ENOENT' || code === 'ENOTDIR'
-    ? refuse('no such file', 'a file by its path from the suite')
+    ? refuse('no such file', `a file by its path from the suite${meantFile(folder, file)}`)
     : refuse(`a file that cannot be read (${code})`, 'a readable file')
+}
+
+/** Suggests the file in the same folder that was probably meant, unless links lead out of the repository. */
+function meantFile(folder: string, file: string): string {
+  try {
+    const root = realpathSync(folder)
+    const target = path.join(root, file)
+    if (reachRefusal(root, realpathSync(path.dirname(target))) !== null) return ''
+    const near = nearestIn(target)
+    return near === null ? '' : ` (did you mean ${escapeControls(path.relative(root, near))}?)`
+  } catch {
+    return ''
+  }
 }
 
 const refuse = (found: string, expected: string): { readonly refusal: Refusal } => ({

@@ -2,7 +2,7 @@
 import type { Case, Prompt } from '@assay/contract'
 import { quote, type Notes, type Path } from '../../documents/index.ts'
 import { nearest } from '../../text/index.ts'
-import type { Row } from '../data/row.ts'
+import type { RowCase } from '../data/rows.ts'
 import { TemplateError } from '../data/template.ts'
 import { compilePrompts } from './render-prompt.ts'
 
@@ -12,8 +12,8 @@ export interface SuitePrompts {
   readonly variables: readonly string[]
   /** True if no prompt needs the case's own prompt. */
   readonly ask: boolean
-  /** Notes what a case lacks to be asked with each prompt. `row` is the row that it comes from. */
-  check(one: Case, path: Path, notes: Notes, row?: Row): void
+  /** Notes what a case lacks to be asked with each prompt. `row` is the row that it comes from, if it has the columns of it. */
+  check(one: Case, path: Path, notes: Notes, row?: Pick<RowCase, 'lacks'>): void
 }
 
 /** Returns null after it has noted a prompt that is not a template. */
@@ -33,11 +33,14 @@ export async function suitePrompts(
             prompt.apply(one)
           } catch (error) {
             if (!(error instanceof TemplateError)) throw error
-            found.problem(path, {
-              found: error.message,
-              expected: 'a case that the prompt can be filled with',
-              message: `prompt ${quote(prompt.name)}: ${faultOf(error, one, row)}`,
-            })
+            if (row !== undefined && error.missing !== null)
+              row.lacks(['prompts', prompt.name], error.missing)
+            else
+              found.problem(path, {
+                found: error.message,
+                expected: 'a case that the prompt can be filled with',
+                message: `prompt ${quote(prompt.name)}: ${faultOf(error, one)}`,
+              })
           }
       },
     }
@@ -51,11 +54,9 @@ export async function suitePrompts(
   }
 }
 
-function faultOf({ missing, message }: TemplateError, { id, vars = {} }: Case, row?: Row): string {
+function faultOf({ missing, message }: TemplateError, { id, vars = {} }: Case): string {
   if (missing === null) return message
-  const near = nearest(missing, Object.keys(row ?? vars))
-  const where =
-    row === undefined ? `the case ${quote(id)} has no variable` : 'the row has no column'
-  const hint = row === undefined ? ` (vars = { ${missing} = … })` : ''
-  return `${where} ${quote(missing)}${near === null ? hint : `; did you mean ${near}?`}`
+  const near = nearest(missing, Object.keys(vars))
+  const meant = near === null ? ` (vars = { ${missing} = … })` : `; did you mean ${near}?`
+  return `the case ${quote(id)} has no variable ${quote(missing)}${meant}`
 }

@@ -146,13 +146,13 @@ describe('prompts of a suite', () => {
     expect(report.counts).toMatchObject({ planned: 5, passed: 4, failed: 1 })
   })
 
-  it('refuse a case that lacks a variable, with the nearest column and the row', async () => {
+  it('refuse a case that lacks a variable, with the nearest column and the place', async () => {
     const folder = await project({
       's.toml': SUITE.replaceAll('{{ text }}', '{{ txet }}'),
       'tickets.csv': CSV,
     })
     await expect(assay(folder, { suites: [join(folder, 's.toml')] })).rejects.toThrow(
-      /tickets\.csv:2:1: row 1: template: prompt "terse": the row has no column "txet"; did you mean text\?/,
+      /s\.toml:\d+:\d+: prompts\.terse: \S*tickets\.csv has no column "txet" \(did you mean text\?\)/,
     )
   })
 })

@@ -172,7 +172,23 @@ tests = "it('t', () => { expect(f(1).toBe(2) })"
       /^s\.toml:12:1: case syntax: the tests of the case are at fault: tests:1/,
     )
     expect(lines[2]).toMatch(
-      /^s\.toml:18:1: case parse: the tests of the case are at fault: line 1/,
+      /^s\.toml:18:1: case parse: the tests of the case are at fault: line 1.*\(lines are counted within the tests\)$/,
+    )
+  })
+
+  it('are told with the file that they are in', async () => {
+    const suite = `id = "s"
+[[cases]]
+id = "parse"
+prompt = "p"
+language = "python"
+tests = { file = "test_f.py" }
+`
+    const folder = await suiteFolder({ 's.toml': suite, 'test_f.py': '\ndef test_f(:\n' })
+    const { code, err } = await validate(path.join(folder, 's.toml'))
+    expect(code).toBe(2)
+    expect(err).toBe(
+      's.toml:6:1: case parse: the tests of the case are at fault: they cannot be compiled: line 2: invalid syntax (in test_f.py)\n',
     )
   })
 

@@ -56,7 +56,7 @@ def _work(wire, lines):
                 helpers = HelperFiles(task.get('helpers'))
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             # The tests are at fault, not an answer.
-            wire.write({'wrong': 'they cannot be compiled: %s' % error})
+            wire.write({'wrong': 'they cannot be compiled: %s' % _compile_fault(error)})
             return
         if source is not None and not task.get('count') and test_source.is_empty(source, tests['entryPoint']):
             wire.write({'wrong': 'there is no test in them'})
@@ -82,6 +82,12 @@ def _work(wire, lines):
         sys.path[:], sys.meta_path[:] = path, finders
         for name in [name for name, module in sys.modules.items() if type(module) is _Module or _is_helper(module)]:
             del sys.modules[name]
+
+
+def _compile_fault(error):
+    if isinstance(error, SyntaxError) and error.lineno is not None:
+        return 'line %d: %s' % (error.lineno, error.msg)
+    return str(error)
 
 
 def _is_helper(module):
