@@ -56,11 +56,18 @@ export const modules: ReadonlyMap<string, Module> = new Map([
   ]),
   assay('text', 'words, numbers, tables and widths for people', []),
   assay('environment', 'Assay’s own variables, and how keys are kept from other programs', []),
+  assay(
+    'pool',
+    'threads and processes outside of the main thread, and how users’ modules load in them',
+    [],
+  ),
   assay('documents', 'reads TOML, YAML, JSON and modules, with the location of every value', [
     'text',
+    'pool',
     'sandbox',
   ]),
   assay('functions', 'suites whose subjects and graders are functions, and where these run', [
+    'pool',
     'documents',
     'sandbox',
   ]),
@@ -69,7 +76,6 @@ export const modules: ReadonlyMap<string, Module> = new Map([
     'the run folder: record, trial lines, blobs, lock; `tally/` is what a log is read into',
     ['text', 'documents'],
   ),
-  assay('pool', 'threads and processes that work outside of the main thread', []),
   assay('git', 'git repositories from elsewhere, read without their settings', ['sandbox']),
   assay('suite', 'what is asked: suites in the native format and in imported ones', [
     'text',

@@ -5,7 +5,7 @@
  */
 import { hasFunctions } from './has-functions.ts'
 import { plainJson } from './plain-value.ts'
-import { readProjectModules } from './project-modules.ts'
+import { readProjectModules } from '../pool/index.ts'
 import type { ModuleReply } from './module.ts'
 
 const [, , address = '', how] = process.argv

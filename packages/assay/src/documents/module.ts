@@ -10,7 +10,7 @@ import { plainLines, type Json } from '@assay/contract'
 import { moduleHint } from '../text/index.ts'
 import { unplaced, type Document } from './document.ts'
 import { isRecord, plainJson, type Fault } from './plain-value.ts'
-import { MODULE_FLAGS } from './project-modules.ts'
+import { MODULE_FLAGS } from '../pool/index.ts'
 import { escapeControls, fileError, formatPath, SuiteError } from './problem.ts'
 import { readable } from './source.ts'
 

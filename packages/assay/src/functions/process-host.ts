@@ -14,7 +14,7 @@ import {
   type FunctionsDescription,
 } from '@assay/contract'
 import { diesWithUs } from '@assay/sandbox'
-import { MODULE_FLAGS } from '../documents/index.ts'
+import { MODULE_FLAGS } from '../pool/index.ts'
 
 export type HostRequest =
   | { readonly kind: 'call'; readonly id: number; readonly call: FunctionCall }

@@ -6,4 +6,5 @@ export {
   type Runner,
   type RunnerEvents,
 } from './runner-pool.ts'
+export { MODULE_FLAGS, readProjectModules } from './project-modules.ts'
 export { READY, startThread } from './thread.ts'

@@ -5,8 +5,19 @@
 import type { Json } from '@assay/contract'
 import type { GraderInput, GraderOutput } from '../grader.ts'
 
-/** The input of a custom grader: plain data. It contains the changes in a workspace, but not the workspace itself. */
-export type CustomGraded = Omit<GraderInput, 'folder' | 'workspace'>
+/** What is sent to a custom grader: plain data. It contains the changes in a workspace, but not the workspace itself. */
+export type GradedAnswer = Omit<GraderInput, 'folder' | 'workspace'>
+
+/** The input of a custom grader. `output`, `input` and `expected` are what graders that are functions get, too. */
+export interface CustomGraded extends GradedAnswer {
+  /** The answer. Where a function of the suite answered, what it returned. */
+  readonly output: string
+  /** The answer as text. Older graders use this name. */
+  readonly answer: string
+  /** What the subject was asked: the input of the case, or its prompt. */
+  readonly input: Json
+  readonly expected?: Json
+}
 
 /** The result of a custom grader: a boolean (passed or not), or a score with a verdict and its reason. */
 export type CustomGraderOutput =
@@ -22,8 +33,8 @@ export type CustomGraderOutput =
  *
  * export default {
  *   options: { least: 3 },
- *   grade({ answer }, { least }) {
- *     const words = answer.split(/\s+/).filter((word) => word !== '').length
+ *   grade({ output }, { least }) {
+ *     const words = output.split(/\s+/).filter((word) => word !== '').length
  *     return { score: Math.min(1, words / least), passed: words >= least, reason: `${words} words` }
  *   },
  * } satisfies CustomGrader<{ least: number }>
@@ -39,6 +50,13 @@ export const defineGrader = <Options extends object = Readonly<Record<string, Js
   grader: CustomGrader<Options>,
 ): CustomGrader<Options> => grader
 
+/** A whole grader, for messages. */
+export const EXAMPLE =
+  'export default { options: {}, grade({ output }, options) { return output.length > 0 } }'
+
+/** What a module lacks that exports no grader. */
+export const NO_GRADER = 'no default export with a function grade'
+
 export type AnyCustomGrader = CustomGrader<Readonly<Record<string, never>>>
 
 /** Returns the grader that a module exports. Throws if it exports none. */
@@ -47,11 +65,11 @@ export function graderIn(module: unknown): AnyCustomGrader {
     typeof module === 'object' && module !== null && 'default' in module
       ? module.default
       : undefined
-  if (typeof exported !== 'object' || exported === null)
-    throw new Error(
-      'it has no default export with a function grade, such as: export default { options: {}, grade({ answer }, options) { return true } }',
-    )
-  if (!('grade' in exported) || typeof exported.grade !== 'function')
-    throw new Error('its default export has no function grade')
+  const isGrader =
+    typeof exported === 'object' &&
+    exported !== null &&
+    'grade' in exported &&
+    typeof exported.grade === 'function'
+  if (!isGrader) throw new Error(NO_GRADER)
   return exported as AnyCustomGrader
 }

@@ -8,11 +8,19 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { Socket } from 'node:net'
 import { createInterface } from 'node:readline'
+import { basename } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { graderIn, type AnyCustomGrader } from './custom-grader.ts'
+import {
+  graderIn,
+  type AnyCustomGrader,
+  type CustomGraded,
+  type GradedAnswer,
+} from './custom-grader.ts'
 import { isJson } from '../is-json.ts'
-import { READY } from '../../pool/index.ts'
+import { READY, readProjectModules } from '../../pool/index.ts'
 import { MOST_PRINTED, type CustomTask, type LastWords, type Reply } from '../worker/task.ts'
+
+readProjectModules()
 
 const loaded = new Map<string, Promise<AnyCustomGrader>>()
 
@@ -40,13 +48,25 @@ async function perform(task: CustomTask): Promise<unknown> {
   const { graded, options } = task.call
   printed = ''
   const found: unknown = structuredClone(
-    await grader.grade(graded, options as Readonly<Record<string, never>>),
+    await grader.grade(withOutput(graded), options as Readonly<Record<string, never>>),
   )
   // `facts` are checked before they are written, because `JSON.stringify` would turn some values that are not
   // JSON into valid facts.
   if (hasFacts(found) && found.facts !== undefined && !isJson(found.facts))
     throw new Error('it gave no judgement: facts must be JSON')
   return { found, printed }
+}
+
+/** Adds what graders that are functions get under the same names. */
+function withOutput(graded: GradedAnswer): CustomGraded {
+  const { answer, isJson: isValue, case: one } = graded
+  return {
+    ...graded,
+    // The type says text. Where a function of the suite answered, the output is what it returned.
+    output: isValue === true ? (JSON.parse(answer) as string) : answer,
+    input: one.input === undefined ? one.turns.join('\n\n') : one.input,
+    ...(one.expected === undefined ? {} : { expected: one.expected }),
+  }
 }
 
 const hasFacts = (value: unknown): value is { readonly facts: unknown } =>
@@ -98,11 +118,23 @@ const printedEnd = (): string =>
   printed.trim() === '' ? '' : `; it printed: ${printed.trim().slice(-MOST_QUOTED)}`
 
 const MOST_QUOTED = 300
+const MOST_WORDS = 2000
+
+/** Returns the line of the grader that an error comes from. Files of Node and of packages are no help. */
+function lineOf({ stack = '' }: Error): string {
+  for (const [, file = '', line] of stack.matchAll(/file:\/\/([^\s?)]+)(?:\?[\da-f]+)?:(\d+)/gu))
+    if (!file.includes('/node_modules/') && file !== OWN_FILE)
+      return ` (${basename(decodeURIComponent(file))}:${line})`
+  return ''
+}
+
+const OWN_FILE = new URL(import.meta.url).pathname
 
 function words(error: unknown): string {
   try {
-    if (error instanceof Error) return `${error.name}: ${error.message}`.slice(0, 2000)
-    return `threw ${String(error)}`.slice(0, 2000)
+    if (error instanceof Error)
+      return `${error.name}: ${error.message}`.slice(0, MOST_WORDS) + lineOf(error)
+    return `threw ${String(error)}`.slice(0, MOST_WORDS)
   } catch {
     return 'threw something that cannot be shown'
   }

@@ -10,7 +10,13 @@ import type { Duplex, Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { diesWithUs, killSurvivors, MARK_VARIABLE } from '@assay/sandbox'
 import { plain } from '@assay/contract'
-import { READY, type Deadline, type Runner, type RunnerEvents } from '../../pool/index.ts'
+import {
+  MODULE_FLAGS,
+  READY,
+  type Deadline,
+  type Runner,
+  type RunnerEvents,
+} from '../../pool/index.ts'
 import { startSandboxed, type GraderSandbox } from './grader-sandbox.ts'
 import { GraderPool, tooMuchMemory } from '../worker/grader-pool.ts'
 import { readReply, type CustomTask, type Reply } from '../worker/task.ts'
@@ -27,7 +33,12 @@ const DRAIN_MS = 1000
 const PROGRAM = fileURLToPath(
   new URL(`./custom-process${extname(import.meta.url)}`, import.meta.url),
 )
-const COMMAND = [process.execPath, `--max-old-space-size=${MEMORY_MB}`, PROGRAM] as const
+const COMMAND = [
+  process.execPath,
+  `--max-old-space-size=${MEMORY_MB}`,
+  ...MODULE_FLAGS,
+  PROGRAM,
+] as const
 
 /** A started process, inside or outside a sandbox. */
 interface Started {

@@ -61,13 +61,10 @@ describe('custom', () => {
     )
   })
 
-  it('recommends .mts where the project makes its file CommonJS', async () => {
+  it.each(['g.ts', 'g.js', 'g.mts'])('loads in a CommonJS project as %s', async (file) => {
     const source = 'export default { grade: () => true }'
     const project = { 'package.json': '{"type":"commonjs"}' }
-    expect(await faults({ ...project, 'g.ts': source }, { file: 'g.ts' })).toContain(
-      'call it g.mts, which is a module in every project',
-    )
-    expect(await faults({ ...project, 'g.mts': source }, { file: 'g.mts' })).toBe('null')
+    expect(await faults({ ...project, [file]: source }, { file })).toBe('null')
   })
 
   it('is given the case, the files and what the answer took', async () => {
@@ -78,7 +75,8 @@ describe('custom', () => {
     const change = { folder, usage, files: { a: 'b' }, usd: 0.5, answerMs: 7 }
     const { facts } = await judged('custom', { file: 'g.mjs' }, 'the answer', change)
     const { folder: _, workspace: __, ...expected } = gradedAnswer('the answer', change)
-    expect(facts).toEqual(expected)
+    const named = { output: 'the answer', input: expected.case.turns.join('\n\n') }
+    expect(facts).toEqual({ ...expected, ...named })
   })
 
   it('is given what an agent did and changed, as plain data', async () => {
@@ -256,6 +254,53 @@ export default {
     )
     const sha256 = '0'.repeat(64)
     expect(await faults({ 'g.ts': WORDS }, { file: 'g.ts', sha256 })).toContain('with the hash')
+  })
+
+  it('says in which line it throws, or how to find the line', async () => {
+    const broken = await faults({ 'g.mjs': 'const a = 1\nexport default (' }, { file: 'g.mjs' })
+    expect(broken).toContain(
+      'g.mjs, which does not load: SyntaxError: Unexpected end of input; `node --check g.mjs` shows the line',
+    )
+    const top = await faults({ 'g.mjs': '\nthrow new Error("top")' }, { file: 'g.mjs' })
+    expect(top).toContain('g.mjs, which does not load: Error: top (g.mjs:2)')
+  })
+
+  it('gets the answer as output, with what was asked and expected', async () => {
+    const source = `export default {
+      grade: ({ output, answer, input, expected }) =>
+        ({ score: 1, passed: true, facts: { output, answer, input, expected: expected ?? null } }),
+    }`
+    const folder = await suiteFolder({ 'g.mjs': source })
+    const grader = graderByType('custom')
+    const resolved = await grader?.resolve?.(grader.options.parse({ file: 'g.mjs' }), folder)
+    if (resolved === undefined || !('options' in resolved)) throw new Error('not resolved')
+    const context = { timeoutMs: 10_000, signal: new AbortController().signal, random: () => 0 }
+    const factsOf = async (given: Parameters<NonNullable<typeof grader>['grade']>[0]) =>
+      (await grader?.grade(given, resolved.options, context as never))?.facts
+    const asked = { ...gradedAnswer('x', { folder }), case: fakeCase('c') }
+    const input = asked.case.turns.join('\n\n')
+    expect(await factsOf(asked)).toEqual({ output: 'x', answer: 'x', input, expected: null })
+    const returned = {
+      ...gradedAnswer('{"a":1}', { folder }),
+      isJson: true as const,
+      case: fakeCase('c', { input: [2], expected: 3 }),
+    }
+    expect(await factsOf(returned)).toEqual({
+      output: { a: 1 },
+      answer: '{"a":1}',
+      input: [2],
+      expected: 3,
+    })
+  })
+
+  it('imports other files of a CommonJS project as TypeScript writes them', async () => {
+    const folder = {
+      'package.json': '{"type":"commonjs"}',
+      'lib/words.ts': 'export enum Least { Words = 3 }\n',
+      'g.ts': `import { Least } from './lib/words'
+export default { options: { least: Least.Words }, grade: ({ output }: { output: string }) => output !== '' }`,
+    }
+    expect(await faults(folder, { file: 'g.ts', options: { least: 'x' } })).toContain('a number')
   })
 
   it('does not run a file that has changed since the suite was read', async () => {

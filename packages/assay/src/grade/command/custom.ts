@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { type Json, plain } from '@assay/contract'
 import { moduleHint, nearest } from '../../text/index.ts'
 import { askTwice } from './retry.ts'
+import { EXAMPLE, NO_GRADER } from './custom-grader.ts'
 import { runCustom } from './custom-processes.ts'
 import { fileHash } from '../files/file-hash.ts'
 import { sourcePathSchema } from '../files/file-path.ts'
@@ -21,6 +22,7 @@ import { MOST_PRINTED } from '../worker/task.ts'
 const ENDINGS = /\.(?:ts|mts|js|mjs)$/
 /** The time limit for loading a grader's file when the suite is read. */
 const LOADING_MS = 20_000
+const MOST_QUOTED = 300
 
 const options = z
   .strictObject({
@@ -62,7 +64,11 @@ export const custom: Grader<Options> = {
     const file = resolve(folder, given.file)
     const sha256 = await fileHash(folder, given.file)
     if (sha256 === null)
-      return refused('file', 'no such file in its repository', 'a file of the suite’s repository')
+      return refused(
+        'file',
+        `${JSON.stringify(plain(given.file))} (no such file in its repository)`,
+        'a file by its path from the suite',
+      )
     if (given.sha256 !== undefined && given.sha256 !== sha256)
       return refused('sha256', `a file with the hash ${sha256}`, `a file with this hash`)
     if (how === 'check')
@@ -89,8 +95,8 @@ export const custom: Grader<Options> = {
       const why = error instanceof Error ? error.message : String(error)
       return refused(
         'file',
-        `a grader that does not load: ${plain(shortened(why, 300))}${moduleHint(plain(given.file), why)}`,
-        'one that loads, with a default export: { grade(input) { … } }',
+        `${plain(given.file)}, which ${whyNotLoaded(plain(given.file), why)}`,
+        `a grader, such as: ${EXAMPLE}`,
       )
     }
   },
@@ -142,6 +148,14 @@ function withPrinted(output: GraderOutput, printed: string): GraderOutput {
   const { evidence } = output
   const said = `printed:\n${printed}`
   return { ...output, evidence: evidence === undefined ? said : `${evidence}\n\n${said}` }
+}
+
+function whyNotLoaded(file: string, why: string): string {
+  if (why.includes(NO_GRADER)) return `has ${NO_GRADER}`
+  const hint = moduleHint(file, why)
+  const line =
+    hint === '' && why.startsWith('SyntaxError') ? `; \`node --check ${file}\` shows the line` : ''
+  return `does not load: ${plain(shortened(why, MOST_QUOTED))}${hint}${line}`
 }
 
 const refused = (key: string, found: string, expected: string) => ({

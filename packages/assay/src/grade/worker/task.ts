@@ -1,6 +1,6 @@
 /** Tasks for grading threads and processes, and their replies: plain data that can be sent between them. */
 import type { Json } from '@assay/contract'
-import type { CustomGraded } from '../command/custom-grader.ts'
+import type { GradedAnswer } from '../command/custom-grader.ts'
 import type { Match, WantedGroup } from '../regex/match-group.ts'
 import type { Measure } from '../text/similarity-score.ts'
 
@@ -41,7 +41,7 @@ export interface CustomTask {
   /** The hash of the file when the suite was read. */
   readonly sha256: string
   /** The call of the grader; null to ask only for the options with their defaults. */
-  readonly call: { readonly graded: CustomGraded; readonly options: Json } | null
+  readonly call: { readonly graded: GradedAnswer; readonly options: Json } | null
 }
 
 /** The tasks for threads of the built-in graders. */
