@@ -56,7 +56,16 @@ export class BudgetUsedUp extends Error {
 export type Source = 'live' | 'cache' | 'replay' | 'simulated'
 
 /** Why a subject stopped. Every value except `end` fails the trial, with the matching reason. */
-export const STOPS = ['end', 'length', 'filter', 'refusal', 'exit', 'timeout', 'limit'] as const
+export const STOPS = [
+  'end',
+  'length',
+  'filter',
+  'refusal',
+  'exit',
+  'threw',
+  'timeout',
+  'limit',
+] as const
 
 export type Stop = (typeof STOPS)[number]
 

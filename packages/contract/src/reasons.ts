@@ -13,6 +13,7 @@ export const REASONS = {
   refused: 'the model refused to answer',
   filtered: 'the provider’s content filter stopped the answer',
   'exit-code': 'the command or agent ended with an error',
+  'function-failed': 'the function threw an error, or gave no result that can be recorded',
   'answer-timeout': 'the command or agent did not end in time',
   'over-limit': 'the agent went over one of its limits',
   tampered: 'the agent changed files that it had to leave alone',

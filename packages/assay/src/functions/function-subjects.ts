@@ -91,8 +91,8 @@ function answerOf(reply: FunctionReply): Answer {
     ...(how === 'died' || ms === 0 ? {} : { ms }),
   }
   if (how === 'timeout') return { text: '', stop: 'timeout', note: text ?? '', ...facts }
-  if (how !== 'returned') return { text: '', stop: 'exit', note: text ?? '', ...facts }
-  if (value === undefined) return { text: '', stop: 'exit', note: 'it returned nothing', ...facts }
+  if (how !== 'returned') return { text: '', stop: 'threw', note: text ?? '', ...facts }
+  if (value === undefined) return { text: '', stop: 'threw', note: 'it returned nothing', ...facts }
   // An empty text is an output like any other, so it is written as JSON: an answer without text counts as none.
   return typeof value === 'string' && value.trim() !== ''
     ? { text: value, stop: 'end', ...facts }

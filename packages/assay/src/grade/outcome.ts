@@ -102,6 +102,7 @@ const STOP_REASON: Record<Stop, ReasonCode | null> = {
   filter: 'filtered',
   refusal: 'refused',
   exit: 'exit-code',
+  threw: 'function-failed',
   timeout: 'answer-timeout',
   limit: 'over-limit',
 }

@@ -140,7 +140,7 @@ describe('functions', () => {
     })
     expect(byCase.get('iso')?.trajectory).toContain('"name":"parse"')
     expect(byCase.get('empty')).toMatchObject({ answer: '""', isJson: true, outcome: 'passed' })
-    expect(byCase.get('bad')?.reason).toMatchObject({ code: 'exit-code' })
+    expect(byCase.get('bad')?.reason).toMatchObject({ code: 'function-failed' })
     expect(byCase.get('bad')?.reason?.text).toMatch(
       /^RangeError: bad date\n +at .*library\.test\.ts/,
     )

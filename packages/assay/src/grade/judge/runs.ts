@@ -103,6 +103,7 @@ const STOPPED: Readonly<Record<JudgeReply['stop'], string | null>> = {
   filter: 'the provider’s content filter stopped it',
   refusal: 'it was a refusal',
   exit: 'the command ended with an error',
+  threw: 'the function threw an error',
   timeout: 'the command did not end in time',
   limit: 'it went over one of its limits',
 }

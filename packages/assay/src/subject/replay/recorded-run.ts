@@ -16,6 +16,7 @@ const STOPS: Readonly<Partial<Record<Reason['code'], Stop>>> = {
   refused: 'refusal',
   filtered: 'filter',
   'exit-code': 'exit',
+  'function-failed': 'threw',
   'answer-timeout': 'timeout',
   'over-limit': 'limit',
 }

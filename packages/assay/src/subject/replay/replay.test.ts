@@ -106,6 +106,7 @@ describe('replaying a run', () => {
     ['refused', 'refusal'],
     ['filtered', 'filter'],
     ['exit-code', 'exit'],
+    ['function-failed', 'threw'],
     ['answer-timeout', 'timeout'],
   ] as const)('stops again as it did: %s', async (code, stop) => {
     const failed = trial({ outcome: 'failed', score: 0, reason: { code, text: 'as noted' } })
