@@ -54,6 +54,7 @@ export {
   type SubjectRecord,
   type SuiteRecord,
 } from './run-record.ts'
+export { notRunText } from './not-a-run.ts'
 export {
   isIntactLine,
   LOG_VERSION,

@@ -17,12 +17,12 @@ import { masksAnything, redactor, type Redact } from './mask/redact.ts'
 import {
   readRecord,
   removeUnfinishedRecord,
-  RUN_FILE,
   writeRecord,
   type ReadOptions,
   type Revision,
   type RunRecord,
 } from './run-record.ts'
+import { RUN_FILE } from './not-a-run.ts'
 import type { Plan } from './tally/plan.ts'
 import {
   removeUnfinishedIndex,

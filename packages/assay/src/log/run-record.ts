@@ -16,6 +16,7 @@ import {
 import { dirname, join } from 'node:path'
 import { type Json, type Source, type Text, RunError, UsageError } from '@assay/contract'
 import { checksumOf } from './checksum.ts'
+import { notRunText, REMEDY, RUN_FILE } from './not-a-run.ts'
 import { openOwn } from './own-file.ts'
 import type { LogVersion } from './trial-lines.ts'
 import type { Unmasked } from './mask/unmasked.ts'
@@ -207,8 +208,6 @@ export interface RunRecord {
   readonly askedAgain?: number
 }
 
-export const RUN_FILE = 'run.json'
-
 /** The revision that is in force. */
 export function lastRevision(record: RunRecord): Revision {
   const revision = record.revisions.at(-1)
@@ -304,7 +303,9 @@ export function readRecord(folder: string, { acceptEdited = false }: ReadOptions
     )
   const misfit = recordShape(value)
   if (misfit !== null)
-    throw new RunError(`${path} is damaged: ${pathText(misfit.path)}: expected ${misfit.expected}`)
+    throw new RunError(
+      `${path} is damaged: ${pathText(misfit.path)}: expected ${misfit.expected}. ${REMEDY}`,
+    )
   const record = value as unknown as RunRecord
   if ((version === 1 && crc === undefined) || crc === checksum(path, record)) return record
   if (acceptEdited) return { ...record, edited: true }
@@ -318,7 +319,9 @@ function checksum(path: string, record: RunRecord): string {
   try {
     return checksumOf(record)
   } catch (error) {
-    throw new RunError(`${path} is damaged: ${(error as Error).message}`, { cause: error })
+    throw new RunError(`${path} is damaged: ${(error as Error).message}. ${REMEDY}`, {
+      cause: error,
+    })
   }
 }
 
@@ -333,8 +336,7 @@ function readTable(folder: string, path: string): Readonly<Record<string, unknow
     }
   } catch (error) {
     if (error instanceof UsageError) throw error
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
-      throw new UsageError(`${folder} is not a run folder: it has no ${RUN_FILE}`)
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new UsageError(notRunText(folder))
     throw new RunError(`cannot read ${path}: ${(error as Error).message}`, { cause: error })
   }
   let value: unknown

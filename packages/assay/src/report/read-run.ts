@@ -299,7 +299,9 @@ export const summarize = async (folder: string, options: ReadRunOptions = {}): P
 /** Says what is wrong with a log. If the log has no checksums, says that damage cannot be detected. */
 const logNotes = (read: TrialsRead): string[] => [
   ...(read.torn ? ['the last line of the log was cut short and is left out'] : []),
-  ...(read.damaged > 0 ? [`${namedDamage(read)}; no figure counts them`] : []),
+  ...(read.damaged > 0
+    ? [`${namedDamage(read)}; no figure counts ${read.damaged === 1 ? 'it' : 'them'}`]
+    : []),
   ...(read.version === 1
     ? ['the log has no checksums (format version 1): damage to it cannot be detected']
     : []),

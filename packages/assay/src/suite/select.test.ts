@@ -38,7 +38,7 @@ describe('selecting cases', () => {
     expect(() => selectCases(SUITE, { cases: ['sortin', 'zzz'] })).toThrow(
       new UsageError(
         'there is no case "sortin"; did you mean "sorting"?\n' +
-          'there is no case "zzz"; there is "sorting", "parsing", "fuzzing"',
+          'there is no case "zzz"; choose one of these: "sorting", "parsing", "fuzzing"',
       ),
     )
   })

@@ -61,6 +61,7 @@ function noSuch(what: string, name: string, known: ReadonlySet<string>): string 
   if (near !== null) return `there is no ${what} ${quote(name)}; did you mean ${quote(near)}?`
   if (known.size === 0) return `there is no ${what} ${quote(name)}: no case has a ${what}`
   const some = [...known].slice(0, MOST_LISTED).map(quote).join(', ')
-  const more = known.size > MOST_LISTED ? ', …' : ''
-  return `there is no ${what} ${quote(name)}; there is ${some}${more}`
+  const choice =
+    known.size > MOST_LISTED ? `one of ${known.size}, such as ${some}` : `one of these: ${some}`
+  return `there is no ${what} ${quote(name)}; choose ${known.size === 1 ? some : choice}`
 }

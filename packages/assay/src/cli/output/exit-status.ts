@@ -69,6 +69,7 @@ const budgetText = ({
 export function noticesOf(read: LinesRead): string[] {
   const notices: string[] = []
   if (read.torn) notices.push('the last line of the log was cut short and is left out')
-  if (read.damaged > 0) notices.push(`${namedDamage(read)}; no figure counts them`)
+  if (read.damaged > 0)
+    notices.push(`${namedDamage(read)}; no figure counts ${read.damaged === 1 ? 'it' : 'them'}`)
   return notices
 }

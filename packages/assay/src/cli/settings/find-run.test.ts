@@ -247,6 +247,11 @@ describe('the name of a run', () => {
     expect(() => findRun('night', sources)).toThrow('"night" is the start of 2 runs')
     expect(() => findRun('nobody', sources)).toThrow('"nobody" is not a run folder')
     expect(() => findRun('', sources)).toThrow('an empty name is not a run')
+    const lost = join(project, 'x/lost')
+    mkdirSync(lost)
+    expect(() => findRun(lost, sources)).toThrow(`${lost} is not a run folder: it has no run.json`)
+    writeFileSync(join(lost, 'trials.jsonl'), '')
+    expect(() => findRun(lost, sources)).toThrow('although it has trials.jsonl. Take the file from')
   })
 
   it('does not decide between two folders of the same name', () => {

@@ -10,7 +10,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { basename, dirname, join, normalize, resolve } from 'node:path'
 import { UsageError } from '@assay/contract'
-import { isRunFolder, readRunHead, readRunList } from '../../log/index.ts'
+import { isRunFolder, notRunText, readRunHead, readRunList } from '../../log/index.ts'
 import {
   checkInRepository,
   checkWrittenHere,
@@ -127,10 +127,15 @@ export function findRun(name: string, sources: RunSources): FoundRun {
   if (matching.length === 1 && first !== undefined) return { folder: first, alias: name, ...also }
   throw new UsageError(
     matching.length === 0
-      ? `"${name}" is not a run folder, and no run under ${sources.folders[0]} or in ${sources.list} begins with it (\`assay runs list\` lists them)${passedOverText(passedOver)}`
+      ? isFolder(name)
+        ? notRunText(name)
+        : `"${name}" is not a run folder, and no run under ${sources.folders[0]} or in ${sources.list} begins with it (\`assay runs list\` lists them)${passedOverText(passedOver)}`
       : `"${name}" is the start of ${matching.length} runs: ${matching.slice(0, 5).join(', ')}`,
   )
 }
+
+const isFolder = (path: string): boolean =>
+  statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
 /**
  * Finds a run that the command will change: resume, tag or delete. The project's list may come from somebody else. So

@@ -30,9 +30,15 @@ describe('the format', () => {
   it.each(['out.pdf', 'out', 'html', 'out.html.gz'])(
     'of %s is unknown, and what is known is named',
     (path) => {
-      expect(() => formatFor(path)).toThrow(/known: \.html \(html\), \.md \(markdown\), \.sarif/)
+      expect(() => formatFor(path)).toThrow(
+        /ends in one of \.html \(html\), \.md \(markdown\), \.sarif/,
+      )
     },
   )
+
+  it('of a misspelt ending is suggested', () => {
+    expect(() => formatFor('out.hmtl')).toThrow('(did you mean .html?)')
+  })
 
   it('has a name of its own, and a near miss is suggested', () => {
     for (const format of reportFormats) expect(formatNamed(format.name)).toBe(format)

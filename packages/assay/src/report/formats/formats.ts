@@ -1,5 +1,5 @@
 /** All report formats, and the functions that choose a format by file name or by `--format`. */
-import { basename } from 'node:path'
+import { basename, extname } from 'node:path'
 import { UsageError } from '@assay/contract'
 import { nearest } from '../../text/index.ts'
 import { classesCsv } from './classes-csv.ts'
@@ -30,7 +30,11 @@ export function formatFor(path: string): ReportFormat {
   const name = formatNameFor(basename(path))
   if (name !== null) return BY_NAME[name]
   const known = FORMAT_NAMES.map((one, i) => `${FORMAT_ENDINGS[i]} (${one})`).join(', ')
-  throw new UsageError(`the name "${path}" does not say which report is wanted; known: ${known}`)
+  const near = nearest(extname(path), FORMAT_ENDINGS)
+  const meant = near === null ? '' : ` (did you mean ${near}?)`
+  throw new UsageError(
+    `the name "${path}" does not say which report is wanted${meant}; a name ends in one of ${known}`,
+  )
 }
 
 /** Other names that users may type for a format. They are the formats' file name endings. */

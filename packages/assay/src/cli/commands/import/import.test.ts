@@ -145,8 +145,11 @@ describe('assay import', () => {
     await symlink('nowhere', join(linked, 'suite.yaml'))
     const file = join(linked, 'promptfooconfig.yaml')
     await expect(importCommand({ file }, keptOutput())).rejects.toThrow('nothing was written')
+    await expect(imported({ 'promptfooconfig.yaml': 'prompts: [x]\ncases: []\n' })).rejects.toThrow(
+      'A suite needs no import',
+    )
     await expect(imported({ 'promptfooconfig.yaml': 'a: 1\n' })).rejects.toThrow(
-      'no promptfoo configuration',
+      'not a promptfoo configuration',
     )
   })
 })

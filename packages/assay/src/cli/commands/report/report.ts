@@ -2,6 +2,7 @@
 import { dirname } from 'node:path'
 import { plain, UsageError } from '@assay/contract'
 import {
+  shellWord,
   formatFor,
   formatNamed,
   readRun,
@@ -77,7 +78,7 @@ export async function reportCommand(flags: ReportFlags, output: Output): Promise
   if (provenance.stopped !== 'complete' || counts.cancelled === 0) return gates?.outcome.code ?? 0
   warn(
     output,
-    `the run was complete, but ${counted(counts.cancelled, 'trial')} of it cannot be found in its log: \`assay run --resume RUN\` makes up for what is missing`,
+    `the run was complete, but ${counted(counts.cancelled, 'trial')} of it cannot be found in its log: \`assay run --resume ${shellWord(folder)}\` makes up for what is missing`,
   )
   return EXIT_LOST
 }

@@ -111,7 +111,7 @@ describe.skipIf(!isReady)('--prove', () => {
     ])
     expect(code).toBe(0)
     expect(lines[1]).toMatch(/^c0: the reference passes with 1 lint warning: compiles/)
-    expect(lines).toContain('1 of 1 reference pass, 0 of 0 faulty answers fail')
+    expect(lines).toContain('1 of 1 reference passes, 0 of 0 faulty answers fail')
   })
 
   it('takes --grade-timeout and --parallelism', async () => {

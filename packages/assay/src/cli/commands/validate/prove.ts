@@ -95,7 +95,7 @@ function linesOf(proofs: readonly CaseProof[]): string[] {
   // Some graders, such as text similarity, never give a full score. Then the references only have to pass.
   const allFull = references.every(({ holds, score }) => !holds || score === null || score === 1)
   lines.push(
-    `  ${right(references)} of ${counted(references.length, 'reference')} ${allFull ? 'score 1' : 'pass'}, ${right(faulty)} of ${counted(faulty.length, 'faulty answer')} fail`,
+    `  ${right(references)} of ${counted(references.length, `reference ${allFull ? 'scores 1' : 'passes'}`, `references ${allFull ? 'score 1' : 'pass'}`)}, ${right(faulty)} of ${counted(faulty.length, 'faulty answer fails', 'faulty answers fail')}`,
   )
   if (starts.length > 0)
     lines.push(

@@ -126,7 +126,7 @@ describe('assay validate --prove', () => {
     expect(await prove(SOUND)).toEqual({
       code: 0,
       lines: [
-        '  1 of 1 reference score 1, 1 of 1 faulty answer fail',
+        '  1 of 1 reference scores 1, 1 of 1 faulty answer fails',
         '  1 case without a reference or a faulty answer: b',
       ],
     })

@@ -5,7 +5,7 @@
 import { realpathSync } from 'node:fs'
 import path from 'node:path'
 import type { Json } from '@assay/contract'
-import { fileError, readDocument, readText } from '../../../documents/index.ts'
+import { fileError, readable, readDocument, readText } from '../../../documents/index.ts'
 import { isTemplate, openTemplates, type TemplateEngine } from '../../data/template.ts'
 import { sourceRefusal } from '../../native/suite-files.ts'
 import { graderOf, isTable, textOf, type Findings, type Table } from './convert-asserts.ts'
@@ -31,8 +31,8 @@ export async function convertPromptfoo(file: string): Promise<Converted> {
   const folder = path.dirname(file)
   const files = filesIn(folder)
   const config = await files.value(path.basename(file))
-  if (!isTable(config) || (config['prompts'] === undefined && config['tests'] === undefined))
-    throw fileError(file, 'no promptfoo configuration', 'a table with prompts, providers and tests')
+  if (!isTable(config) || !isPromptfoo(config))
+    throw fileError(file, 'not a promptfoo configuration', expectedInstead(file, config))
   const lost: string[] = []
   const notes: string[] = []
   const findings: Findings = {
@@ -71,6 +71,23 @@ export async function convertPromptfoo(file: string): Promise<Converted> {
   }
 }
 
+const isPromptfoo = (config: Table): boolean =>
+  config['tests'] !== undefined ||
+  (config['prompts'] !== undefined && !Object.keys(config).some((key) => OF_SUITES.has(key)))
+
+/** What to do with a file that is not a promptfoo configuration. */
+function expectedInstead(file: string, config: unknown): string {
+  const keys = isTable(config) ? Object.keys(config) : []
+  if (/\.toml$/iu.test(file) || keys.some((key) => OF_SUITES.has(key)))
+    return 'one with prompts and tests. A suite needs no import: `assay validate` checks it, and `assay run` runs it'
+  if (/\.(?:csv|tsv|jsonl|parquet)(?:\.gz)?$/iu.test(file))
+    return 'one with prompts and tests. A table becomes cases by `data` and [template] in a suite'
+  return 'promptfooconfig.yaml or a file like it, with prompts, providers and tests'
+}
+
+/** Keys that suites of Assay and of other formats have at the top. */
+const OF_SUITES = new Set(['cases', 'data', 'eval_set', 'stimuli'])
+
 /** Files below the folder of the configuration. It may be a stranger's, so it reads nothing outside of it. */
 function filesIn(folder: string): Files {
   const root = realpathSync(folder)
@@ -88,11 +105,7 @@ function filesIn(folder: string): Files {
       return place(name)
     } catch (error) {
       if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
-        throw fileError(
-          path.join(folder, name),
-          'no file',
-          'the path of a promptfoo configuration, or of a file that it names',
-        )
+        throw readable(path.join(folder, name), error)
       throw error
     }
   }
