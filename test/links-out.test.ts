@@ -78,6 +78,8 @@ it('are no files that an error quotes', async () => {
     await symlink(join(out(), 'secret'), join(evil.path, `s.${end}`))
   await refuses('label', 'run', '--import', 's.json')
   await refuses('report', 'run', '--gates', 's.toml')
+  await refuses('run', 'suite.toml', ...SIMULATED, '--config', 's.toml')
+  await refuses('run', 'suite.toml', ...SIMULATED, '--prices', 's.toml')
   for (const file of ['s.toml', 's.yaml', 's.json', 's.jsonl', 's.csv', 'link/secret']) {
     await refuses('run', file, ...SIMULATED)
     await refuses('validate', file)

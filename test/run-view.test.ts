@@ -1,7 +1,7 @@
 /** `assay run --view`: a page of the run while it runs. Several viewers, and a port that is taken. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -86,3 +86,22 @@ it('serves the run while it goes on, beside another viewer on a port of its own,
   await once(other, 'exit')
   taken.close()
 }, 60_000)
+
+it('prints no colour codes of the name of a run that it passes over', async () => {
+  const runs = join(root, 'hostile', '.assay', 'runs')
+  mkdirSync(runs, { recursive: true })
+  mkdirSync(join(root, 'hostile', '.git'))
+  symlinkSync(root, join(runs, '\u001B[32mgreen'))
+  const child = spawn(process.execPath, [command, 'view', '--no-open', '--port', '0'], {
+    cwd: join(root, 'hostile'),
+    env: { ...machine(), XDG_CACHE_HOME: join(root, 'cache'), NO_COLOR: '1' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  started.push(child)
+  let said = ''
+  child.stderr.on('data', (piece) => (said += String(piece)))
+  await addressOf(child)
+  child.kill()
+  expect(said).toContain('[32mgreen')
+  expect(said).not.toContain('\u001B')
+})

@@ -72,6 +72,7 @@ export async function planRun(
   given: RunFlags,
   { earlier, resumed, gate, onFound }: Planning,
 ): Promise<PlannedRun> {
+  if (given.prices !== undefined) checkReadHere(given.prices)
   const flags = await withoutFolders(await withEvals(given, earlier, gate))
   const before = earlier?.request ?? null
   await passRecorded(flags, earlier, gate)

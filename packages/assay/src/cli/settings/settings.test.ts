@@ -82,7 +82,7 @@ simulated = { pass = 0.3 }
   })
 
   // This test also covers: `output`, which show, report, compare and bless read (find-run.ts); a run file that the
-  // user names may be a link; the baseline (compare.test.ts).
+  // user names (test/links-out.test.ts); the baseline (compare.test.ts).
   it('is not read through a link that leads out of the repository', async () => {
     const elsewhere = await suiteFolder({ 'real.toml': 'trials = 3\n' })
     const folder = await suiteFolder({ 'real.toml': 'trials = 2\n', '.git/HEAD': '' })

@@ -8,7 +8,7 @@ import { z } from 'zod'
 import { pathSchema, subjectNameSchema, subjectSchema } from '../../experiment/index.ts'
 import { APIS } from '../../subject/index.ts'
 import { findSettingsFile, pathFrom } from './settings-file.ts'
-import { checkInRepository } from '../../trust/root.ts'
+import { checkInRepository, checkReadHere } from '../../trust/root.ts'
 import { durationSchema } from '../../suite/index.ts'
 import {
   check,
@@ -136,6 +136,7 @@ export async function loadSettings(options: {
   const file = options.file ?? (await findSettingsFile(options.folder))
   if (file === null) return { settings: {}, file: null, folder: options.folder, origins: new Map() }
   if (options.file === undefined) checkInRepository(file)
+  else checkReadHere(file)
   const document = readDocument(file, await readText(file), 'toml', { secret: true })
   const notes = takeNotes(document, { hide: mayBeSecret })
   const settings = check(settingsSchema, withoutEnvFile(document.value, notes), notes) ?? {}

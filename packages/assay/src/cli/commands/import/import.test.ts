@@ -152,4 +152,17 @@ describe('assay import', () => {
       'not a promptfoo configuration',
     )
   })
+
+  it.each(['nothing secret {', '5'])(
+    'names a line that is no test, and does not quote it: %s',
+    async (line) => {
+      const files = {
+        'promptfooconfig.yaml': 'prompts: [x]\ntests: tests.jsonl\n',
+        'tests.jsonl': `{"vars": {"a": "b"}}\n\n${line}\n`,
+      }
+      await expect(imported(files)).rejects.toThrow(
+        'tests.jsonl:3: no JSON object; expected a test on each line',
+      )
+    },
+  )
 })

@@ -1,5 +1,6 @@
 /** The tests of a promptfoo configuration: in the file, in other files, or in a table with its columns of expectations. */
 import type { Json } from '@assay/contract'
+import { fileError } from '../../../documents/index.ts'
 import { readCsvRows } from '../../data/csv-rows.ts'
 import { isTable, textOf, type Findings, type Table } from './convert-asserts.ts'
 
@@ -12,6 +13,17 @@ export interface Files {
 }
 
 export const filePath = (text: string): string => text.replace(/^file:\/\//, '')
+
+function tableIn(line: string, where: string): Table {
+  let value: Json = null
+  try {
+    value = JSON.parse(line) as Json
+  } catch {
+    // Told below, without the text of the line.
+  }
+  if (!isTable(value)) throw fileError(where, 'no JSON object', 'a test on each line')
+  return value
+}
 
 /** The tests as tables, each with the place where it is. */
 export async function readTests(
@@ -44,8 +56,9 @@ async function fromFile(
   if (/\.(?:jsonl|ndjson)$/i.test(path))
     return (await files.text(path))
       .split('\n')
-      .filter((line) => line.trim() !== '')
-      .map((line, at) => ({ where: `${path}:${at + 1}`, test: JSON.parse(line) as Table }))
+      .map((line, at) => ({ where: `${path}:${at + 1}`, line }))
+      .filter(({ line }) => line.trim() !== '')
+      .map(({ where, line }) => ({ where, test: tableIn(line, where) }))
   const value = await files.value(path)
   return (Array.isArray(value) ? value : [value])
     .filter(isTable)
