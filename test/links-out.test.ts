@@ -38,6 +38,7 @@ it('are not written through', async () => {
     await refuses('init', folder)
   }
   await refuses(...run, '--report', 'link/x.html')
+  await refuses(...run, '--queue', 'redis://127.0.0.1:1', '--store', 'link')
   await refuses('merge', 'run', '--report', 'link/x.html')
   await refuses('report', 'run', '--report', 'link/x.html')
   await refuses('compare', '--baseline', 'run', '--current', 'run', '--report', 'link/x.md')
@@ -66,6 +67,7 @@ it('are no runs to change', async () => {
   await refuses('run', '--resume', 'link/run', '--trials', '2')
   await refuses('runs', 'tag', 'link/run', '+mine')
   await refuses('runs', 'delete', 'link/run', '--yes')
+  await refuses('view', 'link', '--no-open', '--port', '0')
   expect(await readdir(join(out(), 'run'))).toEqual(before)
   expect(await readFile(join(out(), 'run', 'run.json'), 'utf8')).toBe(record)
 })

@@ -77,6 +77,7 @@ export async function planAndRun(
 ): Promise<RanRun | number> {
   await takeEnvFile(flags.envFile, output)
   checkOutput(flags.output)
+  if (flags.store !== undefined) checkWrittenHere(flags.store)
   // Reject a file name without a known format and a place that cannot be written to now, before any request costs money.
   for (const path of flags.report ?? []) {
     formatFor(path)

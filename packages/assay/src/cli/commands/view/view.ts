@@ -80,11 +80,14 @@ interface RunFinder {
 
 /** `mayLack`: whether a folder need not exist yet, because a run will make it. */
 async function finderFor(folders: readonly string[], mayLack: boolean): Promise<RunFinder> {
-  for (const folder of mayLack ? [] : folders)
+  for (const folder of mayLack ? [] : folders) {
+    // The pages can label and delete the runs in it.
+    checkWrittenHere(folder)
     if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
       throw new UsageError(
         `${folder} is not a folder: name a run, or a folder to search for runs; without one, \`assay view\` shows those of the project`,
       )
+  }
   if (folders.length > 0) return { find: () => runsBelow(folders), refusesChange: () => null }
   const sources = await runSources()
   return {
