@@ -6,7 +6,7 @@ import { Breakdowns } from './parts/figures/breakdown.tsx'
 import { Cases } from './parts/cases.tsx'
 import { Classes } from './parts/figures/classes.tsx'
 import { Gates } from './parts/gates.tsx'
-import { Header } from './parts/header.tsx'
+import { Header, titleOf } from './parts/header.tsx'
 import { Pictures } from './parts/pictures.tsx'
 import { Provenance } from './parts/provenance.tsx'
 import { Reasons } from './parts/reasons.tsx'
@@ -25,8 +25,7 @@ export function App({ source }: { readonly source: DataSource }) {
   const head = usePromise(() => source.head(), [source])
   const [opened, open] = useOpened()
   useEffect(() => {
-    if (head !== null)
-      document.title = `${visible(head.report.provenance.suites[0]?.id ?? head.report.run.id)} · Assay report`
+    if (head !== null) document.title = `${visible(titleOf(head.report))} · Assay report`
   }, [head])
   return head === null ? null : <RunView source={source} head={head} opened={opened} open={open} />
 }

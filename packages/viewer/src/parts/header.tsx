@@ -64,8 +64,12 @@ function Stamp({ text }: { readonly text: string }) {
 
 const MOST_SUITES = 3
 
-/** Returns the names of the suites that ran. */
-function titleOf({ provenance: { suites }, run }: ViewReport): string {
+/** Returns the name of the experiment, or the names of the suites that ran. */
+export function titleOf({
+  provenance: { experiment, suites },
+  run,
+}: Pick<ViewReport, 'provenance' | 'run'>): string {
+  if (experiment !== undefined && experiment !== '') return experiment
   const names = suites.slice(0, MOST_SUITES).map(({ id, name }) => (name === '' ? id : name))
   const more = suites.length - names.length
   if (names.length === 0) return run.id

@@ -35,7 +35,7 @@ export function PlainTable({ label, titles, rows }: PlainTableProps) {
           {rows.map(([name = '', ...cells]) => (
             <tr>
               <th scope="row">
-                <Name text={name} />
+                <Name text={name} most={1000} />
               </th>
               {cells.map((text) => (
                 <td class="right">{text}</td>

@@ -16,6 +16,11 @@ export function Provenance({ report }: { readonly report: ViewReport }) {
         <Fact name="run">
           <Name text={run.id} />
         </Fact>
+        {provenance.experiment !== undefined && (
+          <Fact name="experiment">
+            <Name text={provenance.experiment} />
+          </Fact>
+        )}
         <Fact name="started">{run.createdAt === null ? NONE : moment(run.createdAt)}</Fact>
         <Fact name="ended">{run.endedAt === null ? NONE : moment(run.endedAt)}</Fact>
         <Fact name="tool">

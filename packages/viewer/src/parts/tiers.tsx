@@ -3,13 +3,14 @@ import { acrossTiers, letterText } from 'assay/view-data'
 import { useMemo } from 'preact/hooks'
 import type { ViewCell, ViewReport, ViewSubject } from '../data/source.ts'
 import { comparedAs, costPerPass, dollars, NONE, percent, signed } from '../figures.ts'
-import { drawDistribution } from '../pictures/distribution.ts'
-import { heatNote, heatRows, type HeatRow } from '../pictures/heat-rows.ts'
+import { distributionData, drawDistribution } from '../pictures/distribution.ts'
+import { heatData, heatNote, heatRows, type HeatRow } from '../pictures/heat-rows.ts'
 import { drawHeat } from '../pictures/heat.ts'
 import { Picture } from '../pictures/picture.tsx'
 import { shownTiers, type ShownTiers, type TierGroup, type TierMetric } from '../pictures/tiers.ts'
-import { drawUplift } from '../pictures/uplift.ts'
+import { drawUplift, upliftData } from '../pictures/uplift.ts'
 import { Name } from '../text/shown.tsx'
+import { visible } from '../text/visible.ts'
 import { PlainTable } from './plain-table.tsx'
 
 interface TiersProps {
@@ -67,6 +68,7 @@ function Group({ group, rows, cells, implemented }: GroupProps) {
           <Name text={note} most={600} />
         </p>
       ))}
+      <Letters tiers={tiers} />
       <div class="pictures">
         {metrics.map((metric) => (
           <Uplift key={metric.metric} tiers={tiers} metric={metric} />
@@ -75,6 +77,22 @@ function Group({ group, rows, cells, implemented }: GroupProps) {
         {several && heat.length > 0 && <Heat tiers={tiers} rows={heat} />}
       </div>
     </>
+  )
+}
+
+/** What the letters in the charts stand for, if there are any. */
+function Letters({ tiers: { subjects } }: { readonly tiers: ShownTiers }) {
+  const lettered = subjects.filter(({ subject, label }) => label !== visible(subject))
+  if (lettered.length === 0) return null
+  return (
+    <ul class="letters" aria-label="Letters in the pictures">
+      {lettered.map(({ subject, label, color }) => (
+        <li>
+          <i class="swatch" style={{ background: color }} aria-hidden="true" /> <b>{label}</b>{' '}
+          <Name text={subject} />
+        </li>
+      ))}
+    </ul>
   )
 }
 
@@ -99,6 +117,7 @@ function Uplift({ tiers, metric }: { readonly tiers: ShownTiers; readonly metric
       title={`Uplift in ${TITLES[metric.metric]}`}
       note={`Dot: difference to the baseline, ${comparedAs([metric])}. Thick: 95 % interval for these cases. Thin: for cases like these.`}
       draw={useMemo(() => drawUplift(tiers, metric), [tiers, metric])}
+      data={() => upliftData(tiers, metric)}
     />
   )
 }
@@ -115,6 +134,7 @@ function Distribution({
       title={of === 'score' ? 'Scores of trials' : 'Composites of trials'}
       note="How the trials of each tier spread, from 0 to 1."
       draw={useMemo(() => drawDistribution(tiers), [tiers])}
+      data={() => distributionData(tiers)}
     />
   )
 }
@@ -125,6 +145,7 @@ function Heat({ tiers, rows }: { readonly tiers: ShownTiers; readonly rows: read
       title="Cases by tier"
       note={heatNote(rows)}
       draw={useMemo(() => drawHeat(tiers, rows), [tiers, rows])}
+      data={() => heatData(tiers, rows)}
     />
   )
 }

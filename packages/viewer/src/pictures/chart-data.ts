@@ -6,6 +6,8 @@ export interface ChartData {
   readonly titles: readonly string[]
   /** The first cell of each row is a name. */
   readonly rows: readonly (readonly string[])[]
+  /** How many rows there was no room for. */
+  readonly leftOut?: number
 }
 
 /** A figure and its interval as two cells. */

@@ -3,7 +3,8 @@ import * as Plot from '@observablehq/plot'
 import { count, percent } from '../figures.ts'
 import type { Draw } from './picture.tsx'
 import { labelOf, PLOT_STYLE, TIP_STYLE } from './plot-style.ts'
-import type { ShownTiers } from './tiers.ts'
+import type { ChartData } from './chart-data.ts'
+import { tierAxis, type ShownTiers } from './tiers.ts'
 
 interface Bar {
   readonly subject: string
@@ -15,31 +16,34 @@ interface Bar {
 }
 
 const ROW = 58
-const CHARACTER = 7.2
+
+function barsOf({ group, subjects }: ShownTiers): Bar[] {
+  return (group.distribution?.counts ?? []).flatMap((counts, i): Bar[] => {
+    const shown = subjects[i]
+    const all = counts.reduce((sum, trials) => sum + trials, 0)
+    if (shown === undefined) return []
+    return counts.flatMap((trials, step) =>
+      trials === 0
+        ? []
+        : [
+            {
+              ...shown,
+              from: step / counts.length,
+              to: (step + 1) / counts.length,
+              share: trials / all,
+              trials,
+            },
+          ],
+    )
+  })
+}
 
 export const drawDistribution =
-  ({ group, subjects }: ShownTiers): Draw =>
+  (tiers: ShownTiers): Draw =>
   (width) => {
-    const bars = (group.distribution?.counts ?? []).flatMap((counts, i): Bar[] => {
-      const shown = subjects[i]
-      const all = counts.reduce((sum, trials) => sum + trials, 0)
-      if (shown === undefined) return []
-      return counts.flatMap((trials, step) =>
-        trials === 0
-          ? []
-          : [
-              {
-                ...shown,
-                from: step / counts.length,
-                to: (step + 1) / counts.length,
-                share: trials / all,
-                trials,
-              },
-            ],
-      )
-    })
-    const longest = group.order.reduce((most, { length }) => Math.max(most, length), 0)
-    const marginLeft = Math.round(Math.min(190, width * 0.34, longest * CHARACTER + 16))
+    const bars = barsOf(tiers)
+    const { group } = tiers
+    const { marginLeft, tickFormat } = tierAxis(tiers, width)
     return Plot.plot({
       ...PLOT_STYLE,
       width,
@@ -55,7 +59,7 @@ export const drawDistribution =
         axis: 'left',
         label: null,
         padding: 0.12,
-        tickFormat: (name: string) => labelOf(name, Math.floor((marginLeft - 12) / CHARACTER)),
+        tickFormat,
       },
       marks: [
         Plot.ruleY([0], { stroke: 'var(--line)' }),
@@ -82,3 +86,14 @@ export const drawDistribution =
       ],
     })
   }
+
+/** How many trials are in each part of the range, as a table. */
+export function distributionData({ group }: ShownTiers): ChartData {
+  const counts = group.distribution?.counts ?? []
+  const parts = Math.max(0, ...counts.map(({ length }) => length))
+  const end = (i: number): string => (i / parts).toFixed(2)
+  return {
+    titles: ['tier', ...Array.from({ length: parts }, (_, i) => `${end(i)}–${end(i + 1)}`)],
+    rows: group.order.map((subject, i) => [subject, ...(counts[i] ?? []).map(count)]),
+  }
+}

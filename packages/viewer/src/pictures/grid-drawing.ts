@@ -2,8 +2,11 @@
  * Computes the rows, shapes and letters of the grid of cases and trials, and the movement of its cursor. All
  * results are plain data, so they can be tested without a browser.
  */
-import type { ViewCell } from '../data/source.ts'
+import type { ViewCase, ViewCell } from '../data/source.ts'
 import { OUTCOMES, outcomeName } from '../outcomes.ts'
+import { NONE } from '../figures.ts'
+import { visible } from '../text/visible.ts'
+import type { ChartData } from './chart-data.ts'
 import type { GridLayout, GridPlace } from './grid-layout.ts'
 import type { Shown } from './subject-colors.ts'
 
@@ -123,3 +126,34 @@ export function longest(subjects: readonly Shown[], cells: readonly ViewCell[]):
     most.set(subject, Math.max(most.get(subject) ?? 0, outcomes.length))
   return subjects.map(({ subject }) => most.get(subject) ?? 0)
 }
+
+/** So many letters of outcomes are in a cell of the table. */
+const MOST_LETTERS = 100
+
+/** The rows of the grid as a table: passed of scored trials, and the outcome of each trial as a letter. */
+export function gridData(
+  subjects: readonly Shown[],
+  rows: readonly GridRow[],
+  cases: ReadonlyMap<string, ViewCase>,
+): ChartData {
+  const nameOf = (one: string): string => {
+    const name = cases.get(one)?.name ?? ''
+    return name === one ? '' : visible(name)
+  }
+  const hasNames = rows.some((row) => nameOf(row.case) !== '')
+  return {
+    titles: [
+      'case',
+      ...(hasNames ? ['name'] : []),
+      ...subjects.map(({ subject }) => visible(subject)),
+    ],
+    rows: rows.map((row) => [
+      row.case,
+      ...(hasNames ? [nameOf(row.case)] : []),
+      ...row.cells.map((cell) => (cell === undefined ? NONE : cellText(cell))),
+    ]),
+  }
+}
+
+const cellText = ({ c, n, outcomes }: ViewCell): string =>
+  `${c}/${n} ${outcomes.length > MOST_LETTERS ? `${outcomes.slice(0, MOST_LETTERS)}…` : outcomes}`

@@ -10,9 +10,10 @@ import { counted } from '../figures.ts'
 import { OUTCOMES, outcomeName } from '../outcomes.ts'
 import { Pager } from '../parts/pager.tsx'
 import { brief, visible } from '../text/visible.ts'
-import { drawing, longest, moved, rowsOf, STEPS, type GridRow } from './grid-drawing.ts'
+import { drawing, gridData, longest, moved, rowsOf, STEPS, type GridRow } from './grid-drawing.ts'
 import { CHARACTER, gridLayout, placeAt, type GridLayout, type GridPlace } from './grid-layout.ts'
-import { useWidth } from './picture.tsx'
+import { distinctLabels } from './distinct-labels.ts'
+import { Data, useWidth } from './picture.tsx'
 import type { Shown } from './subject-colors.ts'
 
 interface GridProps {
@@ -95,6 +96,7 @@ export function Grid({ subjects, cells, cases, leftOut, open }: GridProps) {
           turn={setFirstTrial}
         />
       </div>
+      {rows.length > 0 && <Data data={() => gridData(subjects, page, cases)} />}
     </figure>
   )
 }
@@ -138,6 +140,14 @@ function Squares({ layout, rows, from, subjects, cases, open }: SquaresProps) {
     setCursor(moved(layout, rows.length, cursor, step))
   }
   const trial = at(cursor)
+  const labels = useMemo(
+    () =>
+      distinctLabels(
+        rows.map((row) => row.case),
+        Math.floor((layout.left - 12) / CHARACTER),
+      ),
+    [rows, layout.left],
+  )
   const { cellWidth, rowHeight } = layout
   return (
     <>
@@ -169,7 +179,7 @@ function Squares({ layout, rows, from, subjects, cases, open }: SquaresProps) {
         ))}
         {rows.map((row, i) => (
           <text x={layout.left - 10} y={layout.top + i * rowHeight + 14} class="row-head">
-            {brief(row.case, Math.floor((layout.left - 12) / CHARACTER))}
+            {labels[i]}
             <title>{[row.case, cases.get(row.case)?.name ?? ''].map(visible).join('\n')}</title>
           </text>
         ))}

@@ -28,5 +28,5 @@ it('says how many cases there is no room for', () => {
     tiers,
     Array.from({ length: 45 }, (_, i) => cell(`c${i}`, 'T0', 1)),
   )
-  expect(heatNote(rows)).toContain('5 more are not shown')
+  expect(heatNote(rows)).toContain('5 more are not in the picture')
 })

@@ -1,5 +1,8 @@
 /** Selects and sorts the rows of the heat map, which shows the pass rate of each case on each tier. */
 import type { ViewCell } from '../data/source.ts'
+import { NONE } from '../figures.ts'
+import { visible } from '../text/visible.ts'
+import type { ChartData } from './chart-data.ts'
 import type { ShownTiers } from './tiers.ts'
 
 /** Maximum number of rows. A heat map with more would not be readable. */
@@ -28,7 +31,23 @@ export function heatRows({ group }: ShownTiers, cells: readonly ViewCell[]): Hea
     .toSorted((a, b) => b.spread - a.spread)
 }
 
+/** The figures of the chart, as a table: also those of cases that the chart has no room for. */
+export const heatData = ({ group }: ShownTiers, rows: readonly HeatRow[]): ChartData => ({
+  titles: ['case', ...group.order.map(visible)],
+  rows: rows.slice(0, MOST_DATA).map(({ name, cells }) => [
+    name,
+    ...group.order.map((subject) => {
+      const cell = cells.find((one) => one.subject === subject)
+      return cell === undefined ? NONE : `${cell.c}/${cell.n}`
+    }),
+  ]),
+  leftOut: Math.max(0, rows.length - MOST_DATA),
+})
+
+/** The table below has room for more cases than the chart. */
+const MOST_DATA = 1000
+
 export function heatNote(rows: readonly HeatRow[]): string {
   const left = rows.length - MOST_CASES
-  return `How often each case passed, those first that differ most between tiers.${left > 0 ? ` ${left} more are not shown.` : ''}`
+  return `How often each case passed, those first that differ most between tiers.${left > 0 ? ` ${left} more are not in the picture.` : ''}`
 }

@@ -8,19 +8,25 @@ import { percent } from '../figures.ts'
 import { MOST_CASES, rateOf, type HeatRow } from './heat-rows.ts'
 import type { Draw } from './picture.tsx'
 import { labelOf, PLOT_STYLE, TIP_STYLE } from './plot-style.ts'
-import type { ShownTiers } from './tiers.ts'
+import { distinctLabels } from './distinct-labels.ts'
+import { tierLabel, type ShownTiers } from './tiers.ts'
 
 const ROW = 24
 const CHARACTER = 7.2
 
 export const drawHeat =
-  ({ group }: ShownTiers, rows: readonly HeatRow[]): Draw =>
+  (tiers: ShownTiers, rows: readonly HeatRow[]): Draw =>
   (width) => {
+    const { group } = tiers
     const shown = rows.slice(0, MOST_CASES)
     const cells = shown.flatMap((row) => row.cells)
     const longest = shown.reduce((most, { name }) => Math.max(most, name.length), 0)
     const marginLeft = Math.round(Math.min(220, width * 0.34, longest * CHARACTER + 16))
     const column = (width - marginLeft) / Math.max(1, group.order.length)
+    const labels = distinctLabels(
+      shown.map(({ name }) => name),
+      Math.floor((marginLeft - 12) / CHARACTER),
+    )
     return Plot.plot({
       ...PLOT_STYLE,
       width,
@@ -34,13 +40,13 @@ export const drawHeat =
         axis: 'top',
         label: null,
         tickSize: 0,
-        tickFormat: (name: string) => labelOf(name, Math.floor((column - 6) / CHARACTER)),
+        tickFormat: tierLabel(tiers, Math.floor((column - 6) / CHARACTER)),
       },
       y: {
         domain: shown.map(({ name }) => name),
         label: null,
         tickSize: 0,
-        tickFormat: (name: string) => labelOf(name, Math.floor((marginLeft - 12) / CHARACTER)),
+        tickFormat: (_: string, i: number) => labels[i] ?? '',
       },
       marks: [
         Plot.cell(cells, {

@@ -3,6 +3,7 @@
  * says why.
  */
 import type { ComponentChildren } from 'preact'
+import { counted } from '../figures.ts'
 import { PlainTable } from '../parts/plain-table.tsx'
 import type { ChartData } from './chart-data.ts'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
@@ -16,7 +17,7 @@ interface PictureProps {
   readonly why?: string | null
   readonly draw: Draw
   /** The figures of the chart, which the reader can unfold. */
-  readonly data?: ChartData
+  readonly data?: ChartData | (() => ChartData)
 }
 
 export function Picture({ title, note, why = null, draw, data }: PictureProps) {
@@ -32,13 +33,27 @@ export function Picture({ title, note, why = null, draw, data }: PictureProps) {
         <p class="muted small">{why ?? note}</p>
       </figcaption>
       <div ref={place} class="plot" />
-      {data !== undefined && why === null && (
-        <details class="no-print">
-          <summary>Data</summary>
-          <PlainTable label="Data of the chart" {...data} />
-        </details>
-      )}
+      {data !== undefined && why === null && <Data data={data} />}
     </figure>
+  )
+}
+
+/** The figures of a chart, with whole names. They are made only when the reader unfolds them. */
+export function Data({ data }: { readonly data: ChartData | (() => ChartData) }) {
+  const [isOpen, setOpen] = useState(false)
+  const shown = isOpen ? (typeof data === 'function' ? data() : data) : null
+  return (
+    <details class="no-print" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>Data</summary>
+      {shown !== null && (
+        <>
+          <PlainTable label="Data of the chart" titles={shown.titles} rows={shown.rows} />
+          {(shown.leftOut ?? 0) > 0 && (
+            <p class="left-out">{counted(shown.leftOut ?? 0, 'more row')} not on this page</p>
+          )}
+        </>
+      )}
+    </details>
   )
 }
 

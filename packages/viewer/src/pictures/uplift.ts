@@ -7,7 +7,8 @@ import * as Plot from '@observablehq/plot'
 import { signed } from '../figures.ts'
 import type { Draw } from './picture.tsx'
 import { labelOf, PLOT_STYLE, TIP_STYLE } from './plot-style.ts'
-import type { ShownTiers, TierMetric } from './tiers.ts'
+import type { ChartData } from './chart-data.ts'
+import { tierAxis, type ShownTiers, type TierMetric } from './tiers.ts'
 
 interface Point {
   readonly subject: string
@@ -20,7 +21,6 @@ interface Point {
 }
 
 const ROW = 38
-const CHARACTER = 7.2
 
 export function pointsOf({ subjects }: ShownTiers, { differences }: TierMetric): Point[] {
   return differences.flatMap((one, i) => {
@@ -47,8 +47,7 @@ export const drawUplift =
   (width) => {
     const points = pointsOf(tiers, metric)
     const names = points.map(({ subject }) => subject)
-    const longest = names.reduce((most, { length }) => Math.max(most, length), 0)
-    const marginLeft = Math.round(Math.min(190, width * 0.34, longest * CHARACTER + 16))
+    const { marginLeft, tickFormat } = tierAxis(tiers, width)
     const ends = points.flatMap(({ low, high }) => [low, high])
     const [least, most] = [Math.min(-0.05, ...ends), Math.max(0.05, ...ends)]
     return Plot.plot({
@@ -71,7 +70,7 @@ export const drawUplift =
         domain: names,
         label: null,
         tickSize: 0,
-        tickFormat: (name: string) => labelOf(name, Math.floor((marginLeft - 12) / CHARACTER)),
+        tickFormat,
       },
       marks: [
         Plot.ruleX([0], { stroke: 'currentColor', strokeOpacity: 0.6 }),
@@ -116,3 +115,16 @@ export const drawUplift =
 
 /** Formats a difference in percentage points. */
 const inPoints = (value: number): string => signed(Math.round(value * 100), 0)
+
+/** The figures of the chart, as a table. */
+export const upliftData = (tiers: ShownTiers, metric: TierMetric): ChartData => ({
+  titles: ['tier', 'difference in points', 'these cases', 'cases like these'],
+  rows: pointsOf(tiers, metric).map(({ subject, value, low, high, nearLow, nearHigh }) => [
+    subject,
+    exactly(value),
+    `${exactly(nearLow)} to ${exactly(nearHigh)}`,
+    `${exactly(low)} to ${exactly(high)}`,
+  ]),
+})
+
+const exactly = (value: number): string => signed(value * 100, 1)

@@ -46,6 +46,7 @@ export function provenanceOf(
   const last = lastRevision(record)
   const loaded = new Map(suites.map((suite) => [suite.id, suite]))
   return {
+    ...(last.experiment?.name == null ? {} : { experiment: last.experiment.name }),
     tool: { ...record.tool },
     seed: record.seed,
     suites: last.suites.map(({ id, name, path, format, hash, threshold, codeWeights }) => ({

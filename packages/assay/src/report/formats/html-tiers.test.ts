@@ -46,7 +46,12 @@ async function page(): Promise<string> {
   }
   const { tiers, subjects, provenance, gates } = withGates(report, asked, [])
   const scoring = { ...provenance.scoring, impl: 'score' as const }
-  const shown = { ...provenance, scoring, agentTimeoutMs: 1_800_000 }
+  const shown = {
+    ...provenance,
+    scoring,
+    agentTimeoutMs: 1_800_000,
+    experiment: '<b>Which prompt</b>?',
+  }
   return written(html, fakeSource(trials, { tiers, subjects, gates, provenance: shown }))
 }
 
@@ -79,6 +84,10 @@ test.skipIf(browserPath === undefined)(
         'Cases by tier',
       ])
       expect(await section.locator('.plot > svg').count()).toBe(4)
+      expect(await view.locator('.kicker').textContent()).toBe(
+        'Assay report · <b>Which prompt</b>?',
+      )
+      expect(await view.title()).toBe('<b>Which prompt</b>? · Assay report')
       // The first table has one row for each of 3 tiers. The second has one row for each tier on each of 2 metrics.
       expect(await section.locator('tbody tr').count()).toBe(3 + 3 * 2)
       expect(await section.locator('thead').first().innerText()).toMatch(
@@ -87,6 +96,12 @@ test.skipIf(browserPath === undefined)(
       const limits = view.locator('section[aria-labelledby=provenance] dd', { hasText: 'grading' })
       expect(await limits.innerText()).toMatch(/^answer .+, agent 30 min.*, grading /)
       expect(await section.innerText()).toContain('<img src=x onerror=alert(1)>')
+      // The data of each chart, with whole names, is one click away.
+      await section.locator('summary', { hasText: 'Data' }).last().click()
+      const data = section.getByRole('region', { name: 'Data of the chart' })
+      await data.waitFor()
+      expect(await data.locator('thead th').allInnerTexts()).toEqual(['case', ...SUBJECTS])
+      expect(await data.locator('tbody tr').count()).toBe(5)
       // One cell for each of 5 cases on 3 tiers.
       expect(await section.locator('g[aria-label=cell] rect').count()).toBe(15)
       expect(await section.innerText()).toMatch(/prompt (?:in)?sensitive/)

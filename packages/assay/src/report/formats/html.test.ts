@@ -204,8 +204,12 @@ describe.skipIf(browserPath === undefined)('in Chromium, from a file', () => {
     // Three subjects, two of them compared with the best, and the cases of each subject.
     expect(await tables.locator('tbody tr').count()).toBe(3 + 2 + 3 * (HOSTILE.length + 1))
     expect(await page.locator('.plot > svg').count()).toBe(4)
-    // Each picture has its data below it.
-    expect(await page.locator('section[aria-labelledby=pictures] figure table').count()).toBe(4)
+    // Each picture has its data below it, and so has the grid.
+    const data = page.locator('section[aria-labelledby=pictures] figure summary')
+    expect(await data.count()).toBe(5)
+    for (const one of await data.all()) await one.click()
+    const dataTables = page.locator('section[aria-labelledby=pictures] figure details table')
+    await dataTables.nth(4).waitFor()
     expect(await page.locator('.grid path.fill-failed').getAttribute('d')).toMatch(/^M\d/)
     const head = (await textOf('header')).replaceAll(/\s+/g, ' ')
     expect(await page.locator('h1').count()).toBe(1)

@@ -250,6 +250,10 @@ const subjectSchema = z.object({
 })
 
 const provenanceSchema = z.object({
+  experiment: z
+    .string()
+    .optional()
+    .describe('the name of the experiment whose tiers the subjects are'),
   tool: z.object({ version: z.string(), node: z.string(), platform: z.string() }).nullable(),
   seed: z.number().nullable(),
   suites: z.array(
