@@ -2,7 +2,8 @@
  * Manages copies of starts, for trials and for graders. A start is the folder with the initial content of a case's
  * workspace. A used copy is restored in the background and then reused for the same start. `restore` guarantees
  * that it equals a new copy. The number of unused copies is limited to the highest number of copies that were in
- * use at once. So the disk holds at most twice as many copies as are needed.
+ * use at once. So the disk holds at most twice as many copies as are needed. A start that no trial needs any more is
+ * removed together with its copies, as soon as none of them is in use.
  */
 import { mkdirSync } from 'node:fs'
 import type { Sandbox } from '@assay/sandbox'
@@ -26,6 +27,8 @@ export interface Copies {
   giveBack(copy: Copy): void
   /** Releases a copy without restoring it, for example because its folder was moved elsewhere. */
   forget(copy: Copy): void
+  /** Removes the start and its copies, at once or when the last copy is given back. The caller takes no more copies of it. */
+  retire(start: Start): void
   /** Resolves when all background work is done. */
   settled(): Promise<void>
 }
@@ -33,6 +36,9 @@ export interface Copies {
 export function openCopies(root: string, sandbox: Sandbox, threads: FileThreads): Copies {
   const waiting: Copy[] = []
   const behind = new Set<Promise<void>>()
+  /** How many copies of each start are in use or being restored. */
+  const uses = new Map<Start, number>()
+  const retired = new Set<Start>()
   let made = 0
   let inUse = 0
   let mostInUse = 0
@@ -66,29 +72,56 @@ export function openCopies(root: string, sandbox: Sandbox, threads: FileThreads)
     if (oldest !== undefined) await threads.run({ kind: 'remove', folder: oldest.around })
   }
 
+  /**
+   * Works in the background. What cannot be removed now is removed later together with the store's root folder, and an
+   * error is reported then.
+   */
+  function later(work: Promise<void>): void {
+    const done: Promise<void> = work.catch(() => {}).finally(() => behind.delete(done))
+    behind.add(done)
+  }
+
+  function leave(start: Start): void {
+    const left = (uses.get(start) ?? 1) - 1
+    if (left > 0) uses.set(start, left)
+    else uses.delete(start)
+    removeRetired(start)
+  }
+
+  function removeRetired(start: Start): void {
+    if (!retired.has(start) || uses.has(start)) return
+    retired.delete(start)
+    const unused = waiting.filter((copy) => copy.start === start)
+    for (const copy of unused) waiting.splice(waiting.indexOf(copy), 1)
+    for (const { around: folder } of [...unused, start])
+      later(threads.run({ kind: 'remove', folder }))
+  }
+
   return {
     async take(start) {
       mostInUse = Math.max(mostInUse, ++inUse)
+      uses.set(start, (uses.get(start) ?? 0) + 1)
       const at = waiting.findLastIndex((copy) => copy.start === start)
       const [copy] = at === -1 ? [] : waiting.splice(at, 1)
       try {
         return copy ?? (await make(start))
       } catch (error) {
         inUse--
+        leave(start)
         throw error
       }
     },
-    forget() {
+    forget({ start }) {
       inUse--
+      leave(start)
     },
     giveBack(copy) {
       inUse--
-      // If the copy cannot be removed now, it is removed later together with the store's root folder, and an
-      // error is reported then.
-      const work: Promise<void> = renew(copy)
-        .catch(() => {})
-        .finally(() => behind.delete(work))
-      behind.add(work)
+      later(renew(copy).finally(() => leave(copy.start)))
+    },
+    retire(start) {
+      retired.add(start)
+      removeRetired(start)
     },
     async settled() {
       while (behind.size > 0) await Promise.all(behind)

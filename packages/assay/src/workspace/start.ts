@@ -22,6 +22,8 @@ import { runProgram, type Place } from './program.ts'
 import { WorkspaceError } from './workspace-error.ts'
 
 export interface Start {
+  /** The folder that contains everything of the start. */
+  readonly around: string
   readonly folder: string
   /** Lists the content of the start. It is read from the disk at the first call. */
   readonly index: () => Promise<Index>
@@ -78,7 +80,7 @@ export async function buildStart(
     await setUp(workspace, place, timeoutMs, options)
   }
   let index: Promise<Index> | null = null
-  return { folder, index: () => (index ??= threads.run({ kind: 'index', folder })) }
+  return { around: at, folder, index: () => (index ??= threads.run({ kind: 'index', folder })) }
 }
 
 async function setUp(

@@ -359,6 +359,42 @@ describe('the store', () => {
     expect(await graded.list()).toEqual(['bin', 'dir', 'etc', 'loop', 'src/a', 'src/up'])
   })
 
+  it('removes a start with its copies after the last trial that needs it', async () => {
+    const before = new Set(readdirSync(join(root, 'temporary')))
+    const one = await opened()
+    const at = (): string[] => {
+      const own = readdirSync(join(root, 'temporary')).find((name) => !before.has(name))
+      return readdirSync(join(root, 'temporary', own ?? '')).toSorted()
+    }
+    const [a, same, b] = [
+      workspaceCase({ 'a.txt': 'a' }),
+      workspaceCase({ 'a.txt': 'a' }),
+      workspaceCase({ 'a.txt': 'b' }),
+    ]
+    one.expect(a, 2)
+    one.expect(same, 1)
+    const first = await one.open(a, identity)
+    const other = await one.open(b, identity)
+    expect(at()).toEqual(['1', '2', 's1', 's2'])
+    for (const ask of [a, same]) one.done(ask)
+    await first.close()
+    // The copy is in use while it is restored for the third trial, whose start is still there.
+    const last = await one.open(same, identity)
+    one.done(a)
+    expect(at()).toContain('s1')
+    expect(await last.diff()).toMatchObject({ changes: [] })
+    await last.close()
+    await expect.poll(at, { timeout: 20_000 }).toEqual(['2', 's2'])
+    // No trial of this case was announced, so its start stays.
+    one.done(b)
+    await other.close()
+    expect(at()).toContain('s2')
+    // A start that is needed again all the same is made again.
+    const again = await one.open(a, identity)
+    expect(at()).toContain('s3')
+    await again.close()
+  })
+
   it('a setup that was interrupted is done again', async () => {
     const control = new AbortController()
     const stopping = await opened(null, { signal: control.signal })

@@ -1,6 +1,6 @@
 /**
  * The store of all workspaces of a run. The start of a case is created once, even if many trials need it at the
- * same time. If the setup of a case fails, it is not repeated for each trial. Everything is in one root folder,
+ * same time, and removed after the last of them. If the setup of a case fails, it is not repeated for each trial. Everything is in one root folder,
  * which is removed when the store is closed.
  */
 import { mkdirSync } from 'node:fs'
@@ -55,6 +55,13 @@ export interface WorkspaceStore {
    * in which the judge starts. Throws a `WorkspaceError` if it cannot be created.
    */
   review(ask: Case, diff: WorkspaceDiff): Promise<ReviewWorkspace>
+  /**
+   * Announces trials of a case. The start of the case is removed when `done` was called for each announced trial of all
+   * cases that share it. Without this, starts stay until the store is closed.
+   */
+  expect(ask: Case, trials: number): void
+  /** Says that a trial of the case is over: answered, graded and recorded. */
+  done(ask: Case): void
   /** Removes everything except kept workspaces. Throws a `RunError` if something cannot be removed. */
   close(): Promise<void>
 }
@@ -72,6 +79,10 @@ export async function openWorkspaceStore(options: WorkspaceStoreOptions): Promis
   const threads = openFileThreads()
   const copies = openCopies(root, sandbox, threads)
   const starts = new Map<string, Promise<Start>>()
+  /** How many trials still need each start. */
+  const expected = new Map<string, number>()
+  const keys = new WeakMap<Case, string>()
+  const retiring = new Set<Promise<void>>()
   const left = Promise.allSettled(
     leftRoots(temporary).map((folder) => threads.run({ kind: 'remove', folder })),
   )
@@ -93,8 +104,16 @@ export async function openWorkspaceStore(options: WorkspaceStoreOptions): Promis
     }
   }
 
-  function startOf(ask: Case): Promise<Start> {
+  function keyOf(ask: Case): string {
+    const known = keys.get(ask)
+    if (known !== undefined) return known
     const key = startKey(ask)
+    keys.set(ask, key)
+    return key
+  }
+
+  function startOf(ask: Case): Promise<Start> {
+    const key = keyOf(ask)
     const known = starts.get(key)
     if (known !== undefined) return known
     const start = build(ask)
@@ -117,7 +136,7 @@ export async function openWorkspaceStore(options: WorkspaceStoreOptions): Promis
       : new WorkspaceError(`the workspace could not be made: ${String(error)}`, { cause: error })
 
   async function end(): Promise<void> {
-    await Promise.allSettled([...starts.values(), left])
+    await Promise.allSettled([...starts.values(), ...retiring, left])
     await copies.settled()
     const failed = await threads.run({ kind: 'remove', folder: root }).then(
       () => null,
@@ -161,6 +180,24 @@ export async function openWorkspaceStore(options: WorkspaceStoreOptions): Promis
         threads,
         copies,
       }),
+    expect(ask, trials) {
+      const key = keyOf(ask)
+      expected.set(key, (expected.get(key) ?? 0) + trials)
+    },
+    done(ask) {
+      const key = keyOf(ask)
+      const trials = (expected.get(key) ?? 0) - 1
+      if (trials >= 0) expected.set(key, trials)
+      if (trials !== 0) return
+      const start = starts.get(key)
+      starts.delete(key)
+      if (start === undefined) return
+      const retired: Promise<void> = start
+        .then((one) => copies.retire(one))
+        .catch(() => {})
+        .finally(() => retiring.delete(retired))
+      retiring.add(retired)
+    },
     close() {
       closing ??= end()
       return closing

@@ -34,6 +34,7 @@ export async function execute(job: Job): Promise<Ending> {
   const hard = new AbortController()
   const pools = makePools(job, { maxWaitMs: job.maxWaitMs, waits: onWait, gaveUp: onGiveUp })
   const lanes = makeLanes(job, pools)
+  announceTrials(job)
   const laneOf = new Map(lanes.map((lane) => [lane.pool, lane]))
   const idle = Promise.withResolvers<void>()
   let ending: Ending | null = null
@@ -191,6 +192,7 @@ export async function execute(job: Job): Promise<Ending> {
       if (!hard.signal.aborted || error instanceof RunError) fail(error)
     } finally {
       inFlight--
+      job.workspaces?.done(cell.case)
       pump()
     }
   }
@@ -271,6 +273,16 @@ function makeLanes(job: Job, pools: ReadonlyMap<string, Pool>): Lane[] {
     const order = job.plan.order(job.seed, name)
     return [{ pool, order, next: upcoming(job, order), left: left.get(name) ?? 0 }]
   })
+}
+
+/** Tells the workspaces how many trials each case still has, so that they remove what none needs any more. */
+function announceTrials(job: Job): void {
+  if (job.workspaces === null) return
+  for (const { first, trials, case: one } of job.plan.cells) {
+    let left = 0
+    for (let ordinal = first; ordinal < first + trials; ordinal++) if (isToDo(job, ordinal)) left++
+    if (left > 0) job.workspaces.expect(one, left)
+  }
 }
 
 /** The next trial of a lane that still has to run. */
