@@ -30,7 +30,10 @@ export default defineConfig({
   resolve: { alias: sources },
   test: {
     // Threads that inherit it load the sources too.
-    execArgv: ['--import', new URL('test/resolve-sources.ts', import.meta.url).href],
+    execArgv: ['test/keep-compiled.js', 'test/resolve-sources.ts'].flatMap((file) => [
+      '--import',
+      new URL(file, import.meta.url).href,
+    ]),
     projects: long
       ? [project('long', { include: LONG, exclude })]
       : [
