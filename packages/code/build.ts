@@ -6,12 +6,13 @@
  * `host/bundle.ts` runs this file. In `dist`, the programs are also compiled for the Node version that builds them,
  * the declarations of its modules are written, and ruff is compiled for it.
  */
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { dirname, isAbsolute, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { rolldown } from 'rolldown'
+import { rolldown, type Plugin } from 'rolldown'
 import { compileRuff } from './build-ruff.ts'
+import { hashInputs, INPUTS } from './src/languages/typescript/host/built-programs.ts'
 import { compile, type Kind } from './src/languages/typescript/host/bundle.ts'
 import { ambientModules } from './src/languages/typescript/sandboxed/analyze/ambient.ts'
 import {
@@ -24,11 +25,23 @@ const PROGRAMS: readonly Kind[] = ['tester', 'solution', 'in-process']
 
 const file = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
+/** The files that bundles are made of. This file and `bundle.ts` decide how. */
+const inputs = new Set([file('build.ts'), file('src/languages/typescript/host/bundle.ts')])
+
+/** Notes every file that a bundle is made of. A module that the bundler makes itself has a name that is no path. */
+const noteInputs: Plugin = {
+  name: 'note-inputs',
+  moduleParsed({ id }) {
+    if (isAbsolute(id)) inputs.add(id)
+  },
+}
+
 /** The source of a function that does what the module does. With `exports`, it returns the module's exports. */
 async function bundle(program: string, input: string, exports = false): Promise<string> {
   const build = await rolldown({
     input,
     platform: 'node',
+    plugins: [noteInputs],
     onLog(_, { message }) {
       throw new Error(`${program}: ${message}`)
     },
@@ -53,6 +66,8 @@ function write(path: string, text: string): void {
 const given = process.argv[2]
 const folder = given ?? file('dist/languages/typescript/sandboxed/bundles')
 mkdirSync(folder, { recursive: true })
+// A build that fails half-way must not count as one of the current sources.
+if (given === undefined) rmSync(file(INPUTS), { force: true })
 const paths = new Map(PROGRAMS.map((program) => [program, join(folder, `${program}.js`)] as const))
 for (const [program, path] of paths)
   write(path, await bundle(program, file(`src/languages/typescript/sandboxed/${program}.ts`)))
@@ -71,6 +86,7 @@ async function bundleAnalyzer(): Promise<void> {
   const build = await rolldown({
     input: { analyzer: file('src/languages/typescript/sandboxed/analyze/analyzer.ts') },
     platform: 'node',
+    plugins: [noteInputs],
     external: ['oxc-parser'],
     onLog(_, { message }) {
       throw new Error(`analyzer: ${message}`)
@@ -101,5 +117,8 @@ if (given === undefined) {
   compile(paths)
   write(join(folder, NODE_MODULES), ambientModules())
   write(join(folder, BUILT_FOR), thisNode())
+  const root = file('.')
+  const made = [...inputs].map((path) => relative(root, path)).toSorted()
+  write(file(INPUTS), JSON.stringify(hashInputs(root, made)))
   compileRuff(file('dist/languages/python/sandboxed'), file('src/languages/python/sandboxed'))
 }

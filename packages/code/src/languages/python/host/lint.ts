@@ -40,13 +40,23 @@ export function compiledName(): string | null {
 }
 
 /**
+ * The folders that may have that file: next to the program, and that of the build when Assay runs from its sources. The
+ * file depends only on what its name says, so it is right whatever the sources are.
+ */
+const COMPILED_IN = [
+  dirname(program),
+  fileURLToPath(new URL('../../../../dist/languages/python/sandboxed', import.meta.url)),
+]
+
+/**
  * Returns the program that runs ruff. V8's flags are not given here: with them V8 would ignore what was compiled in
  * advance.
  */
 function ruffProgram(): Program {
   const ruff = require.resolve(PACKAGE)
-  const compiled = join(dirname(program), compiledName() ?? '')
-  const isCompiled = existsSync(compiled) && compiled !== dirname(program)
+  const name = compiledName()
+  const files = name === null ? [] : COMPILED_IN.map((folder) => join(folder, name))
+  const compiled = files.filter((file) => existsSync(file)).slice(0, 1)
   return {
     argv: [
       process.execPath,
@@ -56,15 +66,9 @@ function ruffProgram(): Program {
       '--single-threaded-gc',
       program,
       ruff,
-      ...(isCompiled ? [compiled] : []),
+      ...compiled,
     ],
-    reads: [
-      process.execPath,
-      program,
-      packageFile,
-      dirname(ruff),
-      ...(isCompiled ? [compiled] : []),
-    ],
+    reads: [process.execPath, program, packageFile, dirname(ruff), ...compiled],
     env: {},
     ...limitedAs('pythonLinter'),
     pipes: 1,

@@ -12,7 +12,7 @@ describe('the bundled programs', () => {
     const folder = mkdtempSync(join(tmpdir(), 'assay-bundle-'))
     const names = ['tester', 'solution', 'in-process'] as const
     try {
-      expect(writePrograms(folder, names)).toBe(true)
+      expect(writePrograms(folder, names, null)).toBe(true)
       for (const name of names) {
         const code = readFileSync(join(folder, name, 'code.js'), 'utf8')
         expect(code).not.toMatch(/[^\0-\x7f]|\brequire\(|^import /m)

@@ -1,13 +1,13 @@
 /**
  * Bundles each program for the sandbox into one precompiled file. Every solution gets a new process, and Node takes
  * more than a millisecond for each module that it loads. The package build bundles the programs in advance (build.ts).
- * When Assay runs from its sources, this file bundles them with the same code. If the build used another version of
- * Node, this file compiles the bundles again.
+ * If there is no such build of the current sources, this file bundles them with the same code. If the build used another
+ * version of Node, this file compiles the bundles again.
  */
 import { execFileSync } from 'node:child_process'
 import { chmodSync, copyFileSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
-import { extname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { isBuiltHere } from '../sandboxed/built-for.ts'
 
 /** The bundle of the assertion library chai. It is loaded only for tests that use chai. */
@@ -102,12 +102,17 @@ export function compile(files: ReadonlyMap<Kind, string>): void {
 }
 
 /**
- * Writes each program into a folder of the same name, together with the script that starts it. Returns whether this
- * Node supports the flags.
+ * Writes each program into a folder of the same name, together with the script that starts it. `built` is the folder
+ * with the programs of the build, or null. Returns whether this Node supports the flags.
  */
-export function writePrograms(folder: string, names: readonly Kind[]): boolean {
-  const isBuilt = extname(import.meta.url) === '.js'
-  const isCompiled = isBuilt && isBuiltHere()
+export function writePrograms(
+  folder: string,
+  names: readonly Kind[],
+  built: string | null,
+): boolean {
+  const bundles = built === null ? folder : join(built, 'bundles')
+  const isBuilt = built !== null
+  const isCompiled = isBuilt && isBuiltHere(pathToFileURL(`${bundles}/`))
   if (!isBuilt) execFileSync(process.execPath, [here('../../../../build.ts'), folder], LIMITED)
   const codes = names.map((name): readonly [Kind, string] => {
     const into = join(folder, name)
@@ -116,16 +121,12 @@ export function writePrograms(folder: string, names: readonly Kind[]): boolean {
     if (!isBuilt) renameSync(join(folder, `${name}.js`), code)
     else
       for (const kind of isCompiled ? ['js', 'compiled'] : ['js']) {
-        copyFileSync(here(`../sandboxed/bundles/${name}.${kind}`), join(into, `code.${kind}`))
+        copyFileSync(join(bundles, `${name}.${kind}`), join(into, `code.${kind}`))
         chmodSync(join(into, `code.${kind}`), 0o644)
       }
     writeFileSync(join(into, 'start.cjs'), START)
     // Only the processes that run tests need chai.
-    if (name !== 'solution')
-      copyFileSync(
-        isBuilt ? here(`../sandboxed/bundles/${CHAI}`) : join(folder, CHAI),
-        join(into, CHAI),
-      )
+    if (name !== 'solution') copyFileSync(join(bundles, CHAI), join(into, CHAI))
     return [name, code]
   })
   if (isCompiled) return true

@@ -8,21 +8,19 @@ import { dirname, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { limitedAs, makeOwnedFolder, PROFILES, readCeilings, type Program } from '@assay/sandbox'
 import type { CodeLimits } from '../../../language.ts'
+import { builtPrograms } from './built-programs.ts'
 import { flagsOf, writePrograms, type Kind } from './bundle.ts'
 
 const MB = 1024 * 1024
 
 const ending = extname(import.meta.url)
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
-const sandboxed = (name: string): string => here(`../sandboxed/${name}${ending}`)
 
 /** The `package.json` that tells Node that the files are ES modules. */
 const PACKAGE = here('../../../../package.json')
 const FRAMES = here(`../../../frames${ending}`)
 
 const environment = { LANG: 'C.UTF-8', TZ: 'UTC' }
-
-const OURS = [PACKAGE, FRAMES, here('../sandboxed')]
 
 type Limited = ReturnType<typeof limitedAs>
 
@@ -108,22 +106,22 @@ interface Written {
 function written(): Written {
   const folder = makeOwnedFolder('assay-typescript')
   chmodSync(folder, 0o755)
-  const hasFlags = writePrograms(folder, KINDS)
+  const hasFlags = writePrograms(folder, KINDS, builtPrograms())
   return { folder, hasFlags }
 }
 
 /** Flags of Node for the analyzer. V8 still uses the code of Node's modules that was compiled in advance. */
 const FRONT = ['--single-threaded-gc', '--disable-sigusr1', '--v8-pool-size=1'] as const
 
-/** In a build, the analyzer is also there as a bundle, which starts faster. */
-const BUNDLED_ANALYZER = here('../sandboxed/analyzer.js')
-
 export function analyzerProgram(packages: string | null): Program {
   const { checker, linter, reads } = findTools()
-  const analyzer = existsSync(BUNDLED_ANALYZER) ? BUNDLED_ANALYZER : sandboxed('analyze/analyzer')
+  // The build also writes the analyzer as a bundle, which starts faster than its sources.
+  const folder = builtPrograms() ?? here('../sandboxed')
+  const bundle = join(folder, 'analyzer.js')
+  const analyzer = existsSync(bundle) ? bundle : here(`../sandboxed/analyze/analyzer${ending}`)
   const program = node(
     [...FRONT, analyzer, JSON.stringify({ checker, linter, packages })],
-    [...OURS, ...reads, ...(packages === null ? [] : [packages])],
+    [PACKAGE, FRAMES, folder, ...reads, ...(packages === null ? [] : [packages])],
     limitedAs('nodeAnalyzer'),
   )
   // The type checker needs to know its own path. It has the process to itself, so it can collect garbage less often.

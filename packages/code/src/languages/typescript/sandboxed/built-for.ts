@@ -5,7 +5,8 @@
  */
 import { readFileSync } from 'node:fs'
 
-const folder = new URL('./bundles/', import.meta.url)
+/** The folder of these files. It is next to this module, and next to the bundle that contains this module. */
+const here = new URL('./bundles/', import.meta.url)
 
 /** The names of the files that the build writes. */
 export const BUILT_FOR = 'node-version'
@@ -13,10 +14,11 @@ export const NODE_MODULES = 'node-modules.d.ts'
 
 export const thisNode = (): string => `${process.version} ${process.platform} ${process.arch}`
 
-export const isBuiltHere = (): boolean => readBuilt(BUILT_FOR) === thisNode()
+export const isBuiltHere = (folder: URL = here): boolean =>
+  readBuilt(BUILT_FOR, folder) === thisNode()
 
 /** Returns the content of a file from the build, or null if it does not exist, as when Assay runs from its sources. */
-export function readBuilt(name: string): string | null {
+export function readBuilt(name: string, folder: URL = here): string | null {
   try {
     return readFileSync(new URL(name, folder), 'utf8')
   } catch {
