@@ -72,6 +72,9 @@ export class ModelServer {
         response.end(String(error))
       })
     })
+    // By default, Node closes a connection that was idle for five seconds. On a busy machine it did so while a client
+    // sent its next request, which then failed without any fault that the test had planned.
+    this.#server.keepAliveTimeout = 0
     this.#server.on('connection', (socket) => {
       this.#sockets.add(socket)
       socket.on('error', () => {})

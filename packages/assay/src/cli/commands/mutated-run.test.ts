@@ -3,12 +3,12 @@
  * test removes and replaces every key of a run of version 1, which has no checksums.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pico from 'picocolors'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { RunError, UsageError } from '@assay/contract'
 import { fakeDiff, fakeSubject, fakeSuite, saying } from '../../../test/fakes.ts'
+import { MEMORY } from '../../../test/memory-folder.ts'
 import { richTrajectory } from '../../../test/rich-trajectory.ts'
 import { rewriteRecord } from '../../../test/rewrite-run.ts'
 import { describeRun } from '../output/announce-run.ts'
@@ -18,7 +18,7 @@ import { compareCommand } from './compare/compare.ts'
 import { reportCommand } from './report/report.ts'
 import { showCommand } from './show/show.ts'
 
-const root = mkdtempSync(join(tmpdir(), 'assay-mutated-'))
+const root = mkdtempSync(join(MEMORY, 'assay-mutated-'))
 const folder = join(root, 'run')
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 

@@ -2,10 +2,10 @@
  * Runs of 500 trials over real HTTP with every kind of fault: no trial is lost, and no request is repeated too often.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { fakeCase, fakeSuite, skippingClock } from '../../../test/fakes.ts'
+import { MEMORY } from '../../../test/memory-folder.ts'
 import { drawFault, type Fault } from '../../../test/model-server/faults.ts'
 import {
   answerFromPrompt,
@@ -15,7 +15,7 @@ import {
   type ModelServer,
   type WireApi,
 } from '../../../test/model-server/index.ts'
-import type { Outcome, ReasonCode, Trial } from '@assay/contract'
+import type { Outcome, ReasonCode, Subject, Trial } from '@assay/contract'
 import { readTrials } from '../../log/index.ts'
 import { loadPrices, modelSubject, type Prices } from '../../subject/index.ts'
 import { RETRY_POLICY } from './backoff.ts'
@@ -94,12 +94,41 @@ beforeAll(async () => {
   prices = await loadPrices()
 })
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'assay-faults-'))
+  folder = mkdtempSync(join(MEMORY, 'assay-faults-'))
 })
 afterEach(async () => {
   await server.close()
   rmSync(folder, { recursive: true, force: true })
 })
+
+const TIMEOUT_MS = 120_000
+
+/**
+ * Lets the time limit of a request pass as soon as the server has received that request and will never answer it. The
+ * time limit of all other requests is far away. With a short limit that really passes, a busy machine would exceed it
+ * with requests that are answered, and each of these would be asked once more than the test expects.
+ */
+function timeoutsOnDemand() {
+  /** What the time limit of the last request with this prompt does when it passes. */
+  const passes = new Map<string, () => void>()
+  return {
+    watch(subject: Subject): void {
+      const original = subject.answer.bind(subject)
+      subject.answer = (ask) => {
+        const timers = vi.spyOn(globalThis, 'setTimeout')
+        const answer = original(ask)
+        // The subject sets the limit before it returns.
+        const limit = timers.mock.calls.find(([, ms]) => ms === TIMEOUT_MS)?.[0]
+        timers.mockRestore()
+        if (limit === undefined) throw new Error('the subject set no time limit')
+        passes.set(String(ask.messages.at(-1)?.content), limit)
+        return answer
+      }
+    },
+    /** The time limit is over for the request with this prompt. */
+    pass: (prompt: string): void => passes.get(prompt)?.(),
+  }
+}
 
 const promptOf = (id: string): string => `${id}. Answer with: right`
 
@@ -136,12 +165,17 @@ describe.each(plans)('500 trials through $name, by $api', ({ shares, api }) => {
     // If the first trial gets no answer at all, Assay gives up on the provider. So the server answers the first
     // request.
     let first = ''
+    const timeouts = timeoutsOnDemand()
     server = await startModelServer({
       answer: answerFromPrompt(),
       mix,
       forget: true,
-      script: ({ number, prompt }) => {
-        if (number > 1 && prompt !== first) return null
+      script: (request) => {
+        const { number, prompt } = request
+        if (number > 1 && prompt !== first) {
+          if (drawFault(mix, request) === 'hang') setImmediate(timeouts.pass, prompt)
+          return null
+        }
         first = prompt
         return { kind: 'reply', change: (reply) => reply }
       },
@@ -153,6 +187,7 @@ describe.each(plans)('500 trials through $name, by $api', ({ shares, api }) => {
       baseUrl: `${server.origin}${api === 'google' ? '/v1beta' : '/v1'}`,
       ...(api === 'chat' || api === 'responses' ? { api } : {}),
     })
+    timeouts.watch(subject)
     const cases = Array.from({ length: TRIALS }, (_, i) =>
       fakeCase(`case ${i}`, { turns: [promptOf(`case ${i}`)] }),
     )
@@ -162,8 +197,7 @@ describe.each(plans)('500 trials through $name, by $api', ({ shares, api }) => {
       subjects: [subject],
       folder: path,
       trials: 1,
-      // The time limit is short only if the server never answers, because on a busy machine an answer may take seconds.
-      timeoutMs: 'hang' in shares ? 4000 : 120_000,
+      timeoutMs: TIMEOUT_MS,
       maxErrors: 1,
       clock: skippingClock(),
     })
