@@ -161,7 +161,7 @@ async function measureTrials(trials: number, given: string): Promise<number> {
   try {
     const spent = await group.run({
       argv: [
-        ...[process.execPath, '--max-semi-space-size=16', import.meta.filename],
+        ...[process.execPath, '--max-semi-space-size=8', import.meta.filename],
         ...['inside', String(trials), folder, given, group.folder],
       ] as [string, ...string[]],
       cwd: process.cwd(),

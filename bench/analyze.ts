@@ -108,7 +108,7 @@ if (mode === 'read') {
       else await pipeline(source, pack, createWriteStream(path))
       console.log(`${name}: ${rows} rows, ${(statSync(path).size / 1e6).toFixed(0)} MB`)
       const node = (args: readonly string[]) =>
-        measure(process.execPath, ['--max-semi-space-size=16', ...args])
+        measure(process.execPath, ['--max-semi-space-size=8', ...args])
       console.log(row('  reading alone', node([import.meta.filename, 'read', path])))
       console.log(
         row('  assay analyze', node(['packages/assay/bin/assay.js', 'analyze', path, '--json'])),

@@ -17,7 +17,7 @@ const DISTINCT_CASES = 10_000
 const AT_ONCE = 5000
 const STARTS = 40
 /** Starts Node in the same way as the first line of the command. */
-const NURSERY = '--max-semi-space-size=16'
+const NURSERY = '--max-semi-space-size=8'
 const PROGRAM = join(import.meta.dirname, '../packages/assay/bin/assay.js')
 
 const [mode, ...rest] = process.argv.slice(2)

@@ -69,7 +69,7 @@ export async function graded(
       argv: [
         process.execPath,
         // The same options of Node as in the first line of the command.
-        '--max-semi-space-size=16',
+        '--max-semi-space-size=8',
         program,
         kind,
         language,

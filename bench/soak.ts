@@ -146,7 +146,7 @@ if (first === 'inside') {
     const began = performance.now()
     const spent = await group.run({
       argv: [
-        ...[process.execPath, '--max-semi-space-size=16', import.meta.filename],
+        ...[process.execPath, '--max-semi-space-size=8', import.meta.filename],
         ...['inside', String(least), folder, group.folder],
       ] as [string, ...string[]],
       cwd: process.cwd(),

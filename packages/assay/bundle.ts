@@ -65,6 +65,20 @@ function licenceOf(folder: string): string {
   return `${name} ${version}\n\n${readFileSync(join(folder, licence), 'utf8').trim()}\n`
 }
 
+/**
+ * Writes characters outside of ASCII as escapes. V8 keeps a source in memory with two bytes per character as soon as one
+ * character needs them, and the command's sources are megabytes. An escape means the same in strings, templates and
+ * regular expressions, but not in `String.raw`.
+ */
+function inAscii(name: string, code: string): string {
+  if (/String\.raw`[^`]*[^\0-\x7f]/.test(code))
+    throw new Error(`${name}: String.raw has characters outside of ASCII, which cannot be escaped`)
+  return code.replaceAll(
+    /[^\0-\x7f]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
 export interface BundleOptions {
   /** For inputs outside of the packages. */
   readonly plugins?: readonly Plugin[]
@@ -96,7 +110,10 @@ export async function bundleInto(
     .map(packageFolder)
     .filter((one) => one !== null)
   const files = new Map(
-    chunks.map((chunk) => [chunk.fileName, chunk.type === 'chunk' ? chunk.code : chunk.source]),
+    chunks.map((chunk) => [
+      chunk.fileName,
+      chunk.type === 'chunk' ? inAscii(chunk.fileName, chunk.code) : chunk.source,
+    ]),
   )
   files.set('LICENSES.txt', [...new Set(folders)].toSorted().map(licenceOf).join('\n---\n\n'))
 

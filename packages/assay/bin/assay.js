@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=16 --
+#!/usr/bin/env -S node --max-semi-space-size=8 --
 // After --, Node leaves the flags to Assay: its own --env-file would take NODE_OPTIONS from the file before Assay can refuse it.
 // A small nursery: the engine makes much short-lived garbage, which a larger one only lets pile up.
 //
