@@ -91,19 +91,20 @@ export class Sum {
 
 /** x · y − fl(x · y), exactly (Dekker 1971). */
 function productError(x: number, y: number): number {
-  const [xHigh, xLow] = halves(x)
-  const [yHigh, yLow] = halves(y)
+  const xHigh = upperHalf(x)
+  const xLow = x - xHigh
+  const yHigh = upperHalf(y)
+  const yLow = y - yHigh
   return xLow * yLow - (x * y - xHigh * yHigh - xLow * yHigh - xHigh * yLow)
 }
 
 /**
- * Splits a double into two with half of its bits each. Products of such halves are exact (Veltkamp
- * 1968).
+ * Returns the upper half of the bits of a double, so that it and the rest have half of the bits each. Products of such
+ * halves are exact (Veltkamp 1968).
  */
-function halves(x: number): [number, number] {
+function upperHalf(x: number): number {
   const shifted = x * 134_217_729 // 2^27 + 1
-  const high = shifted - (shifted - x)
-  return [high, x - high]
+  return shifted - (shifted - x)
 }
 
 /**

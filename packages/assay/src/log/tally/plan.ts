@@ -140,15 +140,15 @@ export class Plan<S extends PlanSuite = PlanSuite, U extends PlanSubject = PlanS
         }
       }
     }
-    this.#caseStarts = Uint32Array.from([...starts, cells.length])
+    starts.push(cells.length)
+    this.#caseStarts = new Uint32Array(starts)
     if (ofAllParts > MOST_PLANNED)
       throw new UsageError(`${ofAllParts} trials are planned; a run has at most ${MOST_PLANNED}`)
     this.#indexOf = shard === null ? null : Uint32Array.from(indexes)
     this.cells = cells
     this.planned = first
     this.#cellOf = new Uint32Array(first)
-    for (const [i, cell] of cells.entries())
-      this.#cellOf.fill(i, cell.first, cell.first + cell.trials)
+    cells.forEach((cell, i) => this.#cellOf.fill(i, cell.first, cell.first + cell.trials))
   }
 
   cellAt(ordinal: number): Cell<S, U> {

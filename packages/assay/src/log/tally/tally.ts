@@ -215,10 +215,10 @@ export class Tally {
     tally.#lineNanos = data.spentNanos
     for (const text of data.texts) tally.#textAt.set(text, tally.#texts.push(text))
     for (const [s, { cases }] of plan.suites.entries())
-      for (const [c, one] of cases.entries()) {
+      cases.forEach((one, c) => {
         const names = data.graders[s]?.[c] ?? null
         if (names !== null) tally.#graders.set(one, [...names])
-      }
+      })
     return tally
   }
 
@@ -386,7 +386,11 @@ export class Tally {
   /** The number of trials by outcome, for `length` trials from ordinal `first` on. By default, for all trials. */
   counts(first: number = 0, length: number = this.outcome.length): Counts {
     const { outcome } = this
-    let [passed, failed, unscored, errored, cancelled] = [0, 0, 0, 0, 0]
+    let passed = 0
+    let failed = 0
+    let unscored = 0
+    let errored = 0
+    let cancelled = 0
     for (let i = first; i < first + length; i++) {
       const code = outcome[i]
       if (code === CODE.passed) passed++

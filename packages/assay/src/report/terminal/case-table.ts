@@ -35,10 +35,12 @@ export function caseTable(
 ): string[] {
   const [first] = rows
   if (first === undefined) return []
-  const all = first.cases.map((_, i) => rows.map((row) => row.cases[i] as CaseReport))
-  const few = all.length <= CASES_SHOWN
-  const shown = few ? all : all.toSorted((a, b) => rate(a) - rate(b)).slice(0, WORST_SHOWN)
-  const heading = few ? 'case' : `worst ${shown.length} of ${all.length} cases`
+  const all = first.cases.length
+  const few = all <= CASES_SHOWN
+  const shown = (few ? [...first.cases.keys()] : worst(rows, all)).map((i) =>
+    rows.map((row) => row.cases[i] as CaseReport),
+  )
+  const heading = few ? 'case' : `worst ${shown.length} of ${all} cases`
   const cells = shown.map((one) => one.map(caseCell))
   const widest = [...titles, ...cells.flat()].reduce(
     (w, cell) => Math.max(w, displayWidth(cell)),
@@ -64,14 +66,30 @@ export function caseTable(
   return lines
 }
 
+/** The positions of the cases with the lowest rates, in the order of the suite where rates are equal. */
+function worst(rows: readonly SubjectReport[], cases: number): number[] {
+  const rates = Float64Array.from({ length: cases }, (_, i) => rate(rows, i))
+  return Array.from(rates.keys())
+    .sort((a, b) => (rates[a] as number) - (rates[b] as number))
+    .slice(0, WORST_SHOWN)
+}
+
 /**
- * The pass rate over all subjects, used for sorting. Without scored trials, it is −1 if any trial errored, which comes
- * first, and otherwise 2, which comes last.
+ * The pass rate of a case over all subjects, used for sorting. Without scored trials, it is −1 if any trial errored,
+ * which comes first, and otherwise 2, which comes last.
  */
-function rate(cells: readonly CaseReport[]): number {
-  const n = cells.reduce((sum, cell) => sum + cell.n, 0)
-  if (n === 0) return cells.some(({ counts }) => counts.errored > 0) ? -1 : 2
-  return cells.reduce((sum, cell) => sum + cell.c, 0) / n
+function rate(rows: readonly SubjectReport[], i: number): number {
+  let n = 0
+  let c = 0
+  let errored = 0
+  for (const { cases } of rows) {
+    const cell = cases[i] as CaseReport
+    n += cell.n
+    c += cell.c
+    errored += cell.counts.errored
+  }
+  if (n === 0) return errored > 0 ? -1 : 2
+  return c / n
 }
 
 function caseCell({ n, c, flaky, counts }: CaseReport): string {
