@@ -23,6 +23,7 @@ export { SCORING } from './figures/provenance.ts'
 export { RunFollower } from './follow-run.ts'
 export { readOutline, type RunOutline } from './read-outline.ts'
 export { readReportFile, readRun, summarize, type RunReport } from './read-run.ts'
+export { suiteFacts, type SuiteFacts } from './suites-as-run.ts'
 export {
   reportSchema,
   type BoundResult,

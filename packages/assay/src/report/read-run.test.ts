@@ -46,7 +46,9 @@ describe('a run that is read', () => {
     })
     if (recorded === null) throw new Error('the run recorded nothing')
     const { report } = await readRun(again, { brief: true, recorded })
-    expect(report).toEqual((await readRun(again, { brief: true })).report)
+    const brief = await readRun(again, { brief: true })
+    expect(report).toEqual(brief.report)
+    expect(brief.suites).toEqual((await readRun(again)).suites)
     // Only what belongs to single trials is left out.
     const whole = (await readRun(again)).report
     const rows = whole.subjects.map(({ spec, cases, ...rest }) => ({

@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path'
 import type { GraderResult } from '@assay/metrics'
-import { plain, type Suite, type Text, type Trial, RunError, UsageError } from '@assay/contract'
+import { plain, type Text, type Trial, RunError, UsageError } from '@assay/contract'
 import {
   Blobs,
   lastRevision,
@@ -21,7 +21,6 @@ import {
   type ReadOptions,
   type RecordedTrials,
   type RunRecord,
-  type SuiteRecord,
   type Shard,
   type StoredTrials,
   type WaitRecord,
@@ -31,14 +30,14 @@ import {
 } from '../log/index.ts'
 import { counted } from '../text/index.ts'
 import { buildReport } from './figures/build-report.ts'
-import type { CaseLabels } from './figures/case-report.ts'
 import type { ReportSource } from './formats/format.ts'
 import { cellKey } from './schema/trial-position.ts'
-import { JudgedTrials, judgeNotes, ownAnswers } from './figures/judge-report.ts'
 import { LabelledTrials } from './figures/classification-report.ts'
+import { JudgedTrials, judgeNotes, ownAnswers } from './figures/judge-report.ts'
 import { provenanceOf, scoringOf } from './figures/provenance.ts'
 import { reportSchema, type Report } from './schema/report.ts'
 import { graderResult } from './figures/spec-blocks.ts'
+import { suitesAsRun, type SuiteFacts, type SuitesAsRun } from './suites-as-run.ts'
 
 export interface RunReport extends ReportSource {
   readonly folder: string
@@ -73,6 +72,8 @@ export interface ReadRunOptions extends ReadOptions {
    * summary in a terminal does not show them.
    */
   readonly brief?: boolean
+  /** The facts of the suites of the run that has just ended in this process, so that they need not be read. */
+  readonly suiteFacts?: SuiteFacts | null
   /** Computes the report only when it is asked for, not at once. */
   readonly lazy?: boolean
 }
@@ -104,7 +105,7 @@ export async function readRun(folder: string, options: ReadRunOptions = {}): Pro
 export interface Gathered {
   readonly plan: Plan
   readonly blobs: Blobs
-  readonly suites: readonly Suite[]
+  readonly asRun: SuitesAsRun
   readonly brief: boolean
   /** Whether the figures need the trials themselves, not only the tally. */
   readonly needsTrials: boolean
@@ -118,20 +119,20 @@ export interface Gathered {
 export function gatherFor(
   folder: string,
   record: RunRecord,
-  { smallRun = SMALL_RUN, brief = false }: ReadRunOptions = {},
+  { smallRun = SMALL_RUN, brief = false, suiteFacts = null }: ReadRunOptions = {},
 ): Gathered {
   const last = lastRevision(record)
   const blobs = new Blobs(join(folder, 'blobs'))
   const plan = planIn(record)
-  const suites = last.suites.flatMap((suite) => suiteOf(suite, blobs) ?? [])
+  const asRun = suitesAsRun(last.suites, blobs, { keeps: !brief, known: suiteFacts })
   const grades = brief || plan.planned > smallRun ? null : new Map<number, GraderResult[]>()
   const groups = new Map<string, string>()
   for (const { id, cases } of last.suites)
     for (const one of cases) if (one.group !== undefined) groups.set(keyOf(id, one.id), one.group)
   const judged = new JudgedTrials((suite, one) => groups.get(keyOf(suite, one)))
-  const labelled = new LabelledTrials(suites)
+  const labelled = new LabelledTrials(asRun.facts.expected)
   return {
-    ...{ plan, blobs, suites, brief, grades, judged, labelled },
+    ...{ plan, blobs, asRun, brief, grades, judged, labelled },
     needsTrials: grades !== null || last.judges !== undefined || labelled.isNeeded,
     each: (ordinal, trial) => {
       grades?.set(ordinal, trial.grades.map(graderResult))
@@ -155,7 +156,7 @@ export function planIn(record: RunRecord): Plan {
 /** Computes the figures of what was read. */
 function reportOf(
   record: RunRecord,
-  { plan, suites, brief, grades, judged, labelled }: Gathered,
+  { plan, asRun, brief, grades, judged, labelled }: Gathered,
   { tally, read }: RecordedTrials,
 ): Report {
   const last = lastRevision(record)
@@ -165,13 +166,13 @@ function reportOf(
   return buildReport({
     tally,
     run: { id: record.id, createdAt: record.createdAt, endedAt: record.ended?.at ?? null },
-    provenance: provenanceOf(record, suites, read, tally),
+    provenance: provenanceOf(record, asRun.facts.gradersHashes, read, tally),
     passK: last.passK,
     ...(last.experiment === undefined
       ? {}
       : { tiers: last.experiment.tiers, scoring: scoringOf(last.experiment) }),
     brief,
-    labelsOf: labelsIn(suites),
+    labelsOf: asRun.facts.labelsOf,
     gradesAt: grades === null ? null : (ordinal) => grades.get(ordinal) ?? [],
     ...(last.judges === undefined ? {} : { judging: { judging, ownAnswers: own } }),
     classification,
@@ -197,7 +198,7 @@ export function runReport(
   gathered: Gathered,
   recorded: RecordedTrials,
 ): RunReport {
-  const { plan, blobs, suites } = gathered
+  const { plan, blobs, asRun } = gathered
   const { tally, starts, read } = recorded
   let report: Report | null = null
   const trials: ReportSource['trials'] = async (each, cells) => {
@@ -226,7 +227,9 @@ export function runReport(
       return (report ??= reportOf(record, gathered, recorded))
     },
     tally,
-    suites,
+    get suites() {
+      return asRun.suites
+    },
     trials,
     outcomesOf: (suite, one, subject) => {
       const cell = plan.cellOf(suite, one, subject)
@@ -247,19 +250,6 @@ export function outcomeLetters({ outcome }: Tally, first: number, trials: number
 }
 
 const keyOf = (suite: string, one: string): string => JSON.stringify([suite, one])
-
-/** Returns a function that finds the tags and the metadata of a case in the suites as they were run. */
-function labelsIn(suites: readonly Suite[]): (suite: string, one: string) => CaseLabels {
-  const labels = new Map<string, CaseLabels>()
-  for (const { id, cases } of suites)
-    for (const { id: one, tags, metadata = {} } of cases)
-      if (tags.length > 0 || Object.keys(metadata).length > 0)
-        labels.set(keyOf(id, one), {
-          ...(tags.length === 0 ? {} : { tags: [...tags] }),
-          ...(Object.keys(metadata).length === 0 ? {} : { metadata: { ...metadata } }),
-        })
-  return labels.size === 0 ? () => ({}) : (suite, one) => labels.get(keyOf(suite, one)) ?? {}
-}
 
 /**
  * Seeking one line takes about as long as reading this many lines in order. So lines are sought only if few are needed.
@@ -306,15 +296,6 @@ const logNotes = (read: TrialsRead): string[] => [
     ? ['the log has no checksums (format version 1): damage to it cannot be detected']
     : []),
 ]
-
-/** Returns the suite as it was run, or null if its text is no longer in the run folder. */
-function suiteOf({ text }: SuiteRecord, blobs: Blobs): Suite | null {
-  try {
-    return JSON.parse(blobs.readSync(text)) as Suite
-  } catch {
-    return null
-  }
-}
 
 function textOf(blobs: Blobs, text: Text, most?: number): string | null {
   try {

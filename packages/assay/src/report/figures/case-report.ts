@@ -13,28 +13,38 @@ import type { Cell, Tally } from '../../log/index.ts'
 import { eachScored, type CellFigures } from './cell-figures.ts'
 import type { CaseReport } from '../schema/report.ts'
 
-/** Returns the interval for c passes of n trials, and whether they prove that the case is stable. */
-export type PassIntervals = (
-  n: number,
-  c: number,
-) => { readonly low: number; readonly high: number; readonly stable: boolean }
+/** The figures of a case that follow from its numbers of trials and passes alone. */
+export type PassFigures = Pick<
+  CaseReport,
+  'passRate' | 'passAtK' | 'flaky' | 'flakinessPercent' | 'stable' | 'disagreement'
+>
+
+/** Returns the figures for c passes of n trials. */
+export type PassFiguresOf = (n: number, c: number) => PassFigures
 
 /**
- * Returns a function that computes each interval only once. Thousands of cases have the same number of trials, so they
- * need only a few different intervals.
+ * Returns a function that computes the figures of each pair of numbers only once. Thousands of cases have the same
+ * number of trials, so they share a few objects.
  */
-export function passIntervals(): PassIntervals {
-  const known = new Map<number, Map<number, ReturnType<PassIntervals>>>()
+export function passFigures(passK: readonly number[]): PassFiguresOf {
+  const known = new Map<number, Map<number, PassFigures>>()
   return (n, c) => {
     let ofN = known.get(n)
     if (ofN === undefined) known.set(n, (ofN = new Map()))
-    let interval = ofN.get(c)
-    if (interval === undefined) {
-      const { low, high } = jeffreys(n, c)
-      interval = { low, high, stable: flakiness(n, c).provenStable }
-      ofN.set(c, interval)
-    }
-    return interval
+    let figures = ofN.get(c)
+    if (figures === undefined) ofN.set(c, (figures = figuresOf(n, c, passK)))
+    return figures
+  }
+}
+
+function figuresOf(n: number, c: number, passK: readonly number[]): PassFigures {
+  return {
+    passRate: passRate(n, c),
+    passAtK: passK.map((k) => ({ k, value: n < k ? null : passAtK(n, c, k) })),
+    flaky: n > 0 && isFlaky(n, c),
+    flakinessPercent: n === 0 ? null : flakinessPercent(n, c),
+    stable: n > 0 && flakiness(n, c).provenStable,
+    disagreement: n < 2 ? null : disagreementProbability(n, c),
   }
 }
 
@@ -44,28 +54,28 @@ export type CaseLabels = Pick<CaseReport, 'tags' | 'metadata'>
 export function caseReport(
   tally: Tally,
   figures: CellFigures,
-  passK: readonly number[],
-  intervals: PassIntervals,
+  figuresFor: PassFiguresOf,
   labels: CaseLabels = {},
 ): CaseReport {
   const { cell, n, c, score, cost, answerMs } = figures
   const scored: number[] = []
   eachScored(tally, cell, (ordinal) => scored.push(ordinal))
+  const shared = figuresFor(n, c)
   return {
     case: cell.case.id,
     caseHash: cell.case.hash,
     ...(cell.case.group === undefined ? {} : { group: cell.case.group }),
     ...labels,
-    counts: { ...tally.counts(cell.first, cell.trials) },
+    counts: tally.counts(cell.first, cell.trials),
     n,
     c,
-    passRate: passRate(n, c, intervals),
+    passRate: shared.passRate,
     meanScore: score.n === 0 ? null : score.sum / score.n,
-    passAtK: passK.map((k) => ({ k, value: n < k ? null : passAtK(n, c, k) })),
-    flaky: n > 0 && isFlaky(n, c),
-    flakinessPercent: n === 0 ? null : flakinessPercent(n, c),
-    stable: n > 0 && intervals(n, c).stable,
-    disagreement: n < 2 ? null : disagreementProbability(n, c),
+    passAtK: shared.passAtK,
+    flaky: shared.flaky,
+    flakinessPercent: shared.flakinessPercent,
+    stable: shared.stable,
+    disagreement: shared.disagreement,
     meanCostUsd: cost.n === 0 || cost.n < n ? null : cost.sum / cost.n,
     meanAnswerMs: answerMs.n === 0 ? null : answerMs.sum / answerMs.n,
     failedGraders: tally.failedGraders(cell.case, scored),
@@ -87,9 +97,9 @@ export function caseReport(
  * The pass rate of one case. A single case says nothing about other cases, so the interval is about repeated trials of
  * this case.
  */
-function passRate(n: number, c: number, intervals: PassIntervals): Metric {
+function passRate(n: number, c: number): Metric {
   if (n === 0) return { value: null, n, reason: 'no trial was scored' }
-  const { low, high } = intervals(n, c)
+  const { low, high } = jeffreys(n, c)
   return {
     value: c / n,
     n,

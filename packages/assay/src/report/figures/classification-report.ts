@@ -11,24 +11,32 @@ import { reported } from '../schema/to-metric.ts'
 /** With more classes, a confusion matrix is too large to be of use, and there are no figures. */
 const MOST_CLASSES = 200
 
-/** The expected label of each label grader of a case, by the grader's name. */
-type Expected = ReadonlyMap<string, string>
+/** By suite and case: the expected label of each label grader, by the grader's name. */
+export type ExpectedLabels = ReadonlyMap<string, ReadonlyMap<string, string>>
+
+/** Adds the labels that the cases of a suite expect. */
+export function addExpectedLabels(
+  expected: Map<string, ReadonlyMap<string, string>>,
+  { id, cases }: Suite,
+): void {
+  for (const one of cases) {
+    if (!one.graders.some(isLabelGrade)) continue
+    const own = one.graders.filter(isLabelGrade).flatMap(({ name, options }) => {
+      const label = expectedIn(options)
+      return label === null ? [] : [[name, label] as const]
+    })
+    if (own.length > 0) expected.set(keyOf(id, one.id), new Map(own))
+  }
+}
 
 /** Collects the labels that answers give, trial by trial. If the log has several lines for a trial, the last one counts. */
 export class LabelledTrials {
-  readonly #expected = new Map<string, Expected>()
+  readonly #expected: ExpectedLabels
   /** By ordinal: the answered label of each grader. */
   readonly #answered = new Map<number, ReadonlyMap<string, string>>()
 
-  constructor(suites: readonly Suite[]) {
-    for (const { id, cases } of suites)
-      for (const one of cases) {
-        const own = one.graders.filter(isLabelGrade).flatMap(({ name, options }) => {
-          const label = expectedIn(options)
-          return label === null ? [] : [[name, label] as const]
-        })
-        if (own.length > 0) this.#expected.set(keyOf(id, one.id), new Map(own))
-      }
+  constructor(expected: ExpectedLabels) {
+    this.#expected = expected
   }
 
   get isNeeded(): boolean {

@@ -1,6 +1,5 @@
 /** Says where a report's figures come from, as recorded in the run's record. */
 import { CODE_WEIGHTS, COMPOSITE_WEIGHTS, GRADE_SCALE } from '@assay/metrics'
-import type { Json, Suite } from '@assay/contract'
 import {
   lastRevision,
   type ExperimentRecord,
@@ -8,7 +7,6 @@ import {
   type Tally,
   type TrialsRead,
 } from '../../log/index.ts'
-import { hashOf } from '@assay/contract/hash'
 import type { TierScoring } from './composite.ts'
 import type { Provenance } from '../schema/report.ts'
 
@@ -37,14 +35,14 @@ export const scoringOf = ({ composite, grades, impl }: ExperimentRecord): TierSc
   impl,
 })
 
+/** `gradersHashes` has no hash of a suite whose text is no longer available. */
 export function provenanceOf(
   record: RunRecord,
-  suites: readonly Suite[],
+  gradersHashes: ReadonlyMap<string, string>,
   read: TrialsRead,
   tally: Tally,
 ): Provenance {
   const last = lastRevision(record)
-  const loaded = new Map(suites.map((suite) => [suite.id, suite]))
   return {
     ...(last.experiment?.name == null ? {} : { experiment: last.experiment.name }),
     tool: { ...record.tool },
@@ -55,7 +53,7 @@ export function provenanceOf(
       path,
       format,
       hash,
-      gradersHash: gradersHash(loaded.get(id)),
+      gradersHash: gradersHashes.get(id) ?? null,
       threshold,
       ...(codeWeights === undefined ? {} : { codeWeights: codeWeights.map((one) => ({ ...one })) }),
     })),
@@ -102,9 +100,3 @@ export function provenanceOf(
     },
   }
 }
-
-/** A hash of the graders of all cases, or null if the text of the suite is no longer available. */
-const gradersHash = (suite: Suite | undefined): string | null =>
-  suite === undefined
-    ? null
-    : hashOf(suite.cases.map(({ id, graders }) => [id, graders]) as unknown as Json)

@@ -19,8 +19,8 @@ import {
   type TierSummary,
 } from '@assay/metrics'
 import type { Source } from '@assay/contract'
-import { SMALL_RUN, type Cell, type Column, type Counts, type Tally } from '../../log/index.ts'
-import { caseReport, passIntervals, type CaseLabels } from './case-report.ts'
+import { SMALL_RUN, type Cell, type Column, type Tally } from '../../log/index.ts'
+import { caseReport, passFigures, type CaseLabels } from './case-report.ts'
 import {
   cellFigures,
   scoredSum,
@@ -30,7 +30,7 @@ import {
 } from './cell-figures.ts'
 import { codeSummary } from './code-summary.ts'
 import { countGroups, groupNames } from './groups/case-groups.ts'
-import { compositeSums } from './composite.ts'
+import { compositeSums, implRateAt, type TierScoring } from './composite.ts'
 import { counted } from '../../text/index.ts'
 import type { ReportMetric, SubjectReport } from '../schema/report.ts'
 import { reported } from '../schema/to-metric.ts'
@@ -63,7 +63,7 @@ export function subjectReport(
   options: SubjectOptions,
 ): SubjectFigures {
   const { passK } = options
-  const intervals = passIntervals()
+  const figuresFor = passFigures(passK)
   const figures = cells.map((cell) => cellFigures(tally, cell))
   const scored = figures.filter(({ n }) => n > 0)
   const rates = scored.map(({ n, c }) => ({ n, c }))
@@ -72,7 +72,11 @@ export function subjectReport(
   const scores = withScore.map(({ score }) => score)
   const scoreGroups = groupsOf(withScore)
   const units = countGroups(scored.map(({ cell }) => cell.case))
-  const { spec, tier } = specBlocks(tally, figures, options)
+  let blocks: ReturnType<typeof specBlocks> | null = null
+  const specified = (): ReturnType<typeof specBlocks> =>
+    (blocks ??= specBlocks(tally, figures, options))
+  // A brief report is of a run that has ended, and few of its readers look at these figures.
+  if (!options.brief) specified()
   const estimate = (list: readonly unknown[], metric: () => Metric): ReportMetric =>
     list.length === 0 ? NOTHING : reported(metric())
   const waiting = scoredSum(tally, cells, tally.waitMs)
@@ -81,7 +85,7 @@ export function subjectReport(
     suite: cells[0]?.suite.id ?? '',
     subject: cells[0]?.subject.id ?? '',
     source: options.source,
-    counts: sumCounts(cells.map((cell) => tally.counts(cell.first, cell.trials))),
+    counts: sumCounts(tally, cells),
     ...(units === null ? {} : { groups: units }),
     passRate: estimate(rates, () => passRateEstimate(rates, 'population', LEVEL, groups)),
     meanScore: estimate(scores, () => meanScoreEstimate(scores, 'population', LEVEL, scoreGroups)),
@@ -118,16 +122,24 @@ export function subjectReport(
       reasoning: total(tally, cells, tally.tokens.reasoning),
     },
     code: codeSummary(tally, figures, options.coded),
-    ...graded(tally, scored, tier, options),
-    spec,
+    ...graded(tally, scored, specified, options),
+    get spec() {
+      return specified().spec
+    },
     cases: figures.map((one) => ({
-      ...caseReport(tally, one, passK, intervals, options.labelsOf?.(one.cell.case.id)),
+      ...caseReport(tally, one, figuresFor, options.labelsOf?.(one.cell.case.id)),
       ...(options.brief || tally.plan.planned > SMALL_RUN
         ? {}
         : { runs: runFigures(tally, one.cell, options.scoring) }),
     })),
   }
-  return { report, tier, figures }
+  return {
+    report,
+    get tier() {
+      return specified().tier
+    },
+    figures,
+  }
 }
 
 const LEVEL = DEFAULT_LEVEL
@@ -212,9 +224,10 @@ function durationOf(values: Float64Array): Exclude<SubjectReport['duration'], un
 function graded(
   tally: Tally,
   scored: readonly CellFigures[],
-  tier: TierSummary | null,
+  specified: () => { readonly tier: TierSummary | null },
   { seed, scoring }: SubjectOptions,
 ): Pick<SubjectReport, 'composite' | 'grade'> {
+  const tier = isRated(tally, scored, scoring) ? specified().tier : null
   if (tier === null || tier.pooled.composite === null) return { composite: null, grade: null }
   // A case has no composite if the rates of all its trials were set aside.
   const used = scored.filter(({ cell }) => compositeSums(tally, cell, scoring).n > 0)
@@ -234,12 +247,29 @@ function graded(
   }
 }
 
-function sumCounts(counts: readonly Counts[]): SubjectReport['counts'] {
+/** Whether no scored trial lacks an implementation rate. A rate that was set aside is not lacking. */
+const isRated = (tally: Tally, scored: readonly CellFigures[], scoring: TierScoring): boolean =>
+  scored.every(({ cell: { first, trials } }) => {
+    for (let i = first; i < first + trials; i++)
+      if (
+        tally.isScored(i) &&
+        implRateAt(tally, i, scoring) === null &&
+        scoring.isSetAside?.(i) !== true
+      )
+        return false
+    return true
+  })
+
+function sumCounts(tally: Tally, cells: readonly Cell[]): SubjectReport['counts'] {
   const all = { planned: 0, passed: 0, failed: 0, unscored: 0, errored: 0, cancelled: 0 }
-  for (const one of counts)
-    for (const key of Object.keys(all) as (keyof Counts)[]) all[key] += one[key]
+  for (const { first, trials } of cells) {
+    const one = tally.counts(first, trials)
+    for (const key of COUNTED) all[key] += one[key]
+  }
   return all
 }
+
+const COUNTED = ['planned', 'passed', 'failed', 'unscored', 'errored', 'cancelled'] as const
 
 const meanIn = ({ sum, known }: ScoredSum): number | null => (known === 0 ? null : sum.over(known))
 

@@ -35,8 +35,9 @@ export function isSkill({ provenance }: Pick<Report, 'provenance'>, suite: strin
 
 /** Returns null if the suite does not describe a skill, or if nothing was scored. */
 export function skillSummary(report: Report, row: SubjectReport): SkillSummary | null {
+  if (!isSkill(report, row.suite)) return null
   const { skill } = row.spec
-  if (skill === null || !isSkill(report, row.suite)) return null
+  if (skill === null) return null
   const threshold = report.provenance.suites.find(({ id }) => id === row.suite)?.threshold ?? null
   const stimuli = stimuliOf(row.cases, skill)
   return {

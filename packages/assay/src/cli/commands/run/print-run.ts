@@ -12,6 +12,7 @@ import {
   writeReport,
   type GatesAsked,
   type Report,
+  type SuiteFacts,
 } from '../../../report/index.ts'
 import type { RunResult } from '../../../run/index.ts'
 import { quoted } from '../../../trust/index.ts'
@@ -21,10 +22,13 @@ import type { RunFlags } from '../../settings/run-flags.ts'
 import { verdictOf } from '../../output/exit-status.ts'
 
 /**
- * The facts about an ended run that are printed. Suites and the tally are left out, so that their memory is free for
- * the report.
+ * The facts about an ended run that are printed. The suites themselves and the tally are left out, so that their memory
+ * is free for the report.
  */
-export type RanRun = Omit<RunResult, 'tally'> & { readonly spentUsd: number }
+export type RanRun = Omit<RunResult, 'tally'> & {
+  readonly spentUsd: number
+  readonly suiteFacts: SuiteFacts
+}
 
 /** Prints the summary of what the log has, so that it is the same as that of `assay report`. Returns the exit code. */
 export async function printRun(
@@ -33,11 +37,13 @@ export async function printRun(
   gates: GatesAsked,
   output: Output,
 ): Promise<number> {
+  // Only files show single trials.
+  const brief = flags.report === undefined
   const read = await readRun(result.folder, {
     indexKey,
     recorded: result.recorded,
-    // Only files show single trials.
-    brief: flags.report === undefined,
+    suiteFacts: brief ? result.suiteFacts : null,
+    brief,
   })
   const verdict = verdictOf(result.ended, read.report.counts, {
     tooManyErrors: result.tooManyErrors,
@@ -46,7 +52,6 @@ export async function printRun(
   })
   const faults = verdict.code === 0 ? [] : [verdict.said ?? 'it did not end normally']
   const report = withBreakdowns(withGates(read.report, gates, faults), flags.by ?? [])
-  const source = { ...read, report }
   const say = flags.json === true ? output.err : output.out
   say(renderReport(report, { ...output, details: flags.details ?? false }))
   const folder = shown(result.folder)
@@ -62,7 +67,7 @@ export async function printRun(
     )
   if (report.counts.failed + report.counts.errored > 0) next('why', `show ${quoted(folder)}`)
   for (const path of flags.report ?? []) {
-    await writeReport(formatFor(path), source, path)
+    await writeReport(formatFor(path), { ...read, report }, path)
     say(`wrote       ${plain(path)}\n`)
   }
   if (flags.report === undefined) next('as a page', `report ${quoted(folder)} --report report.html`)

@@ -10,6 +10,7 @@ import {
   checkKeys,
   checkReportPath,
   checkGateNames,
+  suiteFacts,
   summarize,
   type GatesAsked,
 } from '../../../report/index.ts'
@@ -175,7 +176,7 @@ export async function planAndRun(
     }
   })
   const { tally, ...ran } = result
-  return { ...ran, spentUsd: tally.spentUsd }
+  return { ...ran, spentUsd: tally.spentUsd, suiteFacts: suiteFacts(planned.suites) }
 }
 
 /** The engine that runs the trials on workers. It is loaded only for runs on a queue. */

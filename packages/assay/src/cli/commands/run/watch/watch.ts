@@ -95,7 +95,8 @@ async function runChanged(
     return
   }
   if (typeof ran === 'number') return
-  const { report } = await readRun(ran.folder, { indexKey, recorded: ran.recorded, brief: true })
+  const { folder, recorded, suiteFacts } = ran
+  const { report } = await readRun(folder, { indexKey, recorded, suiteFacts, brief: true })
   const changed = state.keep(report)
   if (files.length === 0) {
     await printRun(ran, flags, gates, output)
