@@ -26,6 +26,23 @@ describe.skipIf(!hasRedis)('a run on a queue', () => {
   const hasLock = async (): Promise<boolean> =>
     (await bench.client.keys('assay:jobs:*:lock')).length === 1
 
+  it('says so if the workers have another key', TIMEOUT, async () => {
+    await bench.serve({ answer: () => 'right' })
+    await bench.worker({ key: 'another key of sixteen characters' })
+    const events: RunEvent[] = []
+    await bench.go('strangers', {
+      suites: [fakeSuite(cases(1))],
+      trials: 1,
+      subjects: await bench.subjects('loop/m'),
+      engine: bench.engine(),
+      maxWaitMs: 3500,
+      onEvent: (event) => void events.push(event),
+    })
+    expect(warnings(events)).toMatch(
+      /1 worker is connected \(\S+\), but it does not take up this run, so 1 trial wait.* ASSAY_QUEUE_KEY is another one/,
+    )
+  })
+
   it(
     'renews the locks of trials that began before its coordinator was resumed',
     TIMEOUT,

@@ -90,7 +90,10 @@ const headShape = z.object({
   }),
   /** The files of workspaces, by the hash that the cases name. */
   folders: z.record(z.string(), item),
-  project: z.object({ sha256: hash }).nullable(),
+  /** `entries`: the hashes of its files, to say which of them differ. */
+  project: z
+    .object({ sha256: hash, entries: z.record(z.string(), z.string()).optional() })
+    .nullable(),
   lanes: z.array(lane),
 })
 /** The description of a run that its coordinator publishes. */

@@ -5,8 +5,9 @@
  */
 import { existsSync } from 'node:fs'
 import { basename, isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { UsageError } from '@assay/contract'
+import { plain, UsageError } from '@assay/contract'
 import { hashFolder, UnfitFolder } from '../suite/index.ts'
+import { sha256 } from './messages.ts'
 
 const LEFT_OUT = new Set([
   '.git',
@@ -20,10 +21,25 @@ const LEFT_OUT = new Set([
 /** What is left out of the comparison, for people. */
 export const LEFT_OUT_WORDS = `${[...LEFT_OUT].join(', ')}, .env files and run folders`
 
+/** The content of a project. */
+export interface ProjectHash {
+  readonly sha256: string
+  /** A short hash of each file; of a project with many files, of each entry at the top. */
+  readonly entries: Readonly<Record<string, string>>
+}
+
+/** More files than this are compared by the entries at the top. */
+const MOST_FILES = 300
+/** These hashes only say which files differ. The whole hash decides whether any does. */
+const ENTRY_DIGITS = 12
+const MOST_NAMED = 5
+
 /** Throws a `UsageError` if the folder cannot be compared. */
-export async function projectHash(folder: string): Promise<string> {
+export async function projectHash(folder: string): Promise<ProjectHash> {
+  const files: (readonly [path: string, hash: string])[] = []
   try {
-    return await hashFolder(folder, {
+    const whole = await hashFolder(folder, {
+      onEntry: (path, hash) => files.push([path, hash]),
       skips: (path, facts) => {
         const name = basename(path)
         if (LEFT_OUT.has(name) || name.startsWith('.env')) return true
@@ -32,6 +48,7 @@ export async function projectHash(folder: string): Promise<string> {
       },
       mayLeadOut: true,
     })
+    return { sha256: whole, entries: entriesOf(files) }
   } catch (error) {
     if (!(error instanceof UnfitFolder)) throw error
     throw new UsageError(
@@ -39,6 +56,34 @@ export async function projectHash(folder: string): Promise<string> {
       { cause: error },
     )
   }
+}
+
+function entriesOf(
+  files: readonly (readonly [path: string, hash: string])[],
+): Readonly<Record<string, string>> {
+  const entries = new Map<string, string>()
+  for (const [path, hash] of files) {
+    const name = files.length <= MOST_FILES ? path : `${path.split('/')[0]}`
+    entries.set(name, sha256(`${entries.get(name) ?? ''}${path} ${hash}`).slice(0, ENTRY_DIGITS))
+  }
+  return Object.fromEntries([...entries].slice(0, MOST_FILES))
+}
+
+/** Says in which files two projects differ, for people. */
+export function differenceText(
+  theirs: ProjectHash['entries'],
+  ours: ProjectHash['entries'],
+): string {
+  const names = [...new Set([...Object.keys(theirs), ...Object.keys(ours)])].sort()
+  const differences = names.flatMap((name) => {
+    const shown = JSON.stringify(plain(name))
+    if (theirs[name] === ours[name]) return []
+    if (ours[name] === undefined) return [`it lacks ${shown}`]
+    return [theirs[name] === undefined ? `it also has ${shown}` : `${shown} differs`]
+  })
+  const more = differences.length - MOST_NAMED
+  if (differences.length === 0) return 'some files differ'
+  return `${differences.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
 /** The path from the project, with forward slashes. Null if it is not in the project. */

@@ -42,6 +42,12 @@ export function seconds(ms: number): string {
   return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`
 }
 
+/** A duration that somebody set, without rounding: 10 min, 90 s. */
+export function setDuration(ms: number): string {
+  if (ms >= 60_000 && ms % 60_000 === 0) return `${ms / 60_000} min`
+  return ms >= 1000 ? `${ms / 1000} s` : `${ms} ms`
+}
+
 /** Groups digits by thousands. Whole numbers do without the locale, because loading it takes 20 ms. */
 export const count = (n: number): string =>
   Number.isSafeInteger(n) && !Object.is(n, -0)

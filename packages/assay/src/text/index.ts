@@ -1,4 +1,14 @@
-export { counted, dollars, percent, costPerPass, share, count, seconds, signed } from './figures.ts'
+export {
+  counted,
+  dollars,
+  percent,
+  costPerPass,
+  share,
+  count,
+  seconds,
+  setDuration,
+  signed,
+} from './figures.ts'
 export { codePoints, editDistance } from './edit-distance.ts'
 export { matchesGlob, matchesName, hasGlob } from './glob.ts'
 export {

@@ -131,7 +131,7 @@ export async function publishRun(
       folder: folder ?? '',
     },
     folders,
-    project: needed.size === 0 ? null : { sha256: await projectHash(project) },
+    project: needed.size === 0 ? null : await projectHash(project),
     lanes: [...lanes.values()],
   }
   return {

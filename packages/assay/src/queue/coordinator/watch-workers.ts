@@ -1,11 +1,11 @@
 /** Watches which workers are there and what they can do, and reports trials that no worker can do. */
 import { plain, SubjectError } from '@assay/contract'
 import type { Job } from '../../run/index.ts'
-import { counted } from '../../text/index.ts'
+import { counted, setDuration } from '../../text/index.ts'
 import { shaped, type Fit } from '../messages.ts'
-import { runKeys, workerKey } from '../redis/keys.ts'
+import { runKeys, WORKERS, workerKey } from '../redis/keys.ts'
 import type { Redis } from '../redis/load-bullmq.ts'
-import type { Signer } from '../sign.ts'
+import { KEY_VARIABLE, type Signer } from '../sign.ts'
 import { reserveFor, type LaneQueues, type Lose, type OpenLane } from './lane-queues.ts'
 
 /** Workers need a moment to see a new run and to report what they can do. */
@@ -44,7 +44,24 @@ export function watchWorkers({
 
   const isWaiting = (one: OpenLane): boolean => !one.isExhausted || one.outstanding.size > 0
 
-  function tell({ lane }: OpenLane, all: ReadonlyMap<string, Fit>): void {
+  /** The workers at this Redis, whether they can read this run or not. */
+  async function connected(): Promise<readonly string[]> {
+    const workers: string[] = []
+    for (const worker of await client.smembers(WORKERS))
+      if ((await client.exists(workerKey(worker))) === 1) workers.push(worker)
+    return workers.sort()
+  }
+
+  /** A worker that shares the key says within a moment what it can do, so a silent one probably has another key. */
+  function noneText(trials: string, strangers: readonly string[]): string {
+    if (strangers.length === 0)
+      return `no worker is connected, so ${trials} wait. Start one with: assay worker ${shown}`
+    const names = strangers.slice(0, MOST_NAMED).map(plain).join(', ')
+    const isOne = strangers.length === 1
+    return `${counted(strangers.length, 'worker is', 'workers are')} connected (${names}${strangers.length > MOST_NAMED ? ', …' : ''}), but ${isOne ? 'it does' : 'they do'} not take up this run, so ${trials} wait. Probably ${KEY_VARIABLE} is another one there: the output of the ${isOne ? 'worker' : 'workers'} says why`
+  }
+
+  async function tell({ lane }: OpenLane, all: ReadonlyMap<string, Fit>): Promise<void> {
     const reasons = new Map<string, string[]>()
     for (const [worker, fit] of all) {
       const why = fit.lanes[lane.id] ?? 'it has not looked at this run yet'
@@ -53,7 +70,7 @@ export function watchWorkers({
     const trials = counted(lanes.left(lane.pool), 'trial')
     const text =
       all.size === 0
-        ? `no worker is connected, so ${trials} wait. Start one with: assay worker ${shown}`
+        ? noneText(trials, await connected())
         : `no worker can do the trials of ${plain(lane.subject)} on ${plain(lane.suite)}${lane.language === null ? '' : ` in ${lane.language}`}; others go on. ${[
             ...reasons,
           ]
@@ -90,12 +107,12 @@ export function watchWorkers({
         }
         const from = since.get(one.lane.id) ?? now
         since.set(one.lane.id, from)
-        if (now - from >= PATIENCE_MS) tell(one, all)
+        if (now - from >= PATIENCE_MS) await tell(one, all)
         if (now - from > job.maxWaitMs)
           await lanes.abandon(
             one,
             new SubjectError(
-              `no worker could do it for ${Math.round(job.maxWaitMs / 6000) / 10} min, which is --max-wait`,
+              `no worker could do it for ${setDuration(job.maxWaitMs)}, which is --max-wait`,
               { reason: 'not-started', retry: false },
             ),
             lose,

@@ -20,7 +20,7 @@ import { unpackStarts } from '../folder-items.ts'
 import { getItem, type ItemsOptions } from '../items.ts'
 import { laneOf } from '../lanes.ts'
 import { WANTED_VERSION, type Fit, type Head, type Lane } from '../messages.ts'
-import { LEFT_OUT_WORDS, pathInProject, projectHash } from '../project.ts'
+import { differenceText, LEFT_OUT_WORDS, pathInProject, projectHash } from '../project.ts'
 import { withFunctions } from './worker-functions.ts'
 import { workerSubjects } from './worker-subjects.ts'
 import { trustOf, type WorkerTrust } from './worker-trust.ts'
@@ -161,11 +161,11 @@ async function compareProject(
     if (error instanceof UsageError) return error
     throw error
   })
-  if (found === head.project.sha256) return
+  if (!(found instanceof UsageError) && found.sha256 === head.project.sha256) return
   refuse(
     found instanceof UsageError
       ? found.message
-      : `its project ${resolve(project)} has other content than that of the run, apart from ${LEFT_OUT_WORDS}. Start it with --project DIR, with the same files`,
+      : `its project ${resolve(project)} has other content than that of the run: ${differenceText(head.project.entries ?? {}, found.entries)}. Start it with --project DIR, with the same files. ${LEFT_OUT_WORDS} do not count`,
     (lane) => lane.project,
   )
 }

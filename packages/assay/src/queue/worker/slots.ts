@@ -2,6 +2,7 @@
  * The slots at a provider for one trial. The state of all providers is in Redis, so that limits apply to all workers
  * together. A slot is a lease: if a worker is lost, its slots become free when their time is over.
  */
+import { setDuration } from '../../text/index.ts'
 import { SubjectError, type ReasonCode } from '@assay/contract'
 import { isOutOfSockets, LOST_REASONS, type ProviderSlots } from '../../run/index.ts'
 import { shaped, type Head, type QueueEvent } from '../messages.ts'
@@ -226,7 +227,7 @@ export class QueueSlots implements ProviderSlots {
     if (what === 'long')
       await this.#giveUp(
         error,
-        `${pool} asks to be left alone until ${at}, longer than the ${Math.round(head.maxWaitMs / 6000) / 10} min of --max-wait: ${error.message}`,
+        `${pool} asks to be left alone until ${at}, longer than the ${setDuration(head.maxWaitMs)} of --max-wait: ${error.message}`,
       )
   }
 

@@ -11,6 +11,7 @@
  *   from the first refusal since the last answer, Assay gives up on the provider.
  */
 import { SubjectError, type ReasonCode } from '@assay/contract'
+import { setDuration } from '../../text/index.ts'
 import { RequestRate } from './request-rate.ts'
 import type { ProviderSlots } from '../trial/trial-services.ts'
 
@@ -221,10 +222,9 @@ export class Pool implements ProviderSlots {
   }
 
   #tooLong(error: SubjectError, until: number): void {
-    const minutes = Math.round(this.#watch.maxWaitMs / 6000) / 10
     this.#giveUp(
       new SubjectError(
-        `${this.name} asks to be left alone until ${new Date(until).toISOString()}, longer than the ${minutes} min of --max-wait: ${error.message}`,
+        `${this.name} asks to be left alone until ${new Date(until).toISOString()}, longer than the ${setDuration(this.#watch.maxWaitMs)} of --max-wait: ${error.message}`,
         { reason: error.reason, retry: false },
       ),
     )

@@ -17,6 +17,8 @@ export interface HashFolderOptions {
   readonly skips: (inside: string, facts: Stats) => boolean
   /** Whether links may lead out of the folder. Then only their text counts. */
   readonly mayLeadOut?: boolean
+  /** Called for each file and link, with a hash of its kind and content. */
+  readonly onEntry?: (inside: string, hash: string) => void
 }
 
 /** Throws an `UnfitFolder` if the folder is too large or holds what is neither a file, a folder nor a link. */
@@ -42,6 +44,7 @@ export async function hashFolder(root: string, options: HashFolderOptions): Prom
         if (options.mayLeadOut !== true && !isWithin(end, root))
           throw new UnfitFolder(`${inside}, a link that leads out of the folder`)
         hash.update(`link ${JSON.stringify([inside, target])}\n`)
+        options.onEntry?.(inside, `link ${target}`)
         continue
       }
       if (!facts.isFile()) throw new UnfitFolder(`${inside}, which is neither file nor folder`)
@@ -49,7 +52,12 @@ export async function hashFolder(root: string, options: HashFolderOptions): Prom
       if (bytes > MOST_BYTES) throw new UnfitFolder(`more than ${MOST_BYTES / 1024 ** 2} MB`)
       const mode = (facts.mode & 0o100) === 0 ? 'file' : 'program'
       hash.update(`${mode} ${JSON.stringify(inside)} ${facts.size}\n`)
-      for await (const chunk of createReadStream(full)) hash.update(chunk as Buffer)
+      const own = options.onEntry === undefined ? null : createHash('sha256').update(`${mode}\n`)
+      for await (const chunk of createReadStream(full)) {
+        hash.update(chunk as Buffer)
+        own?.update(chunk as Buffer)
+      }
+      if (own !== null) options.onEntry?.(inside, own.digest('hex'))
     }
   }
   await walk('')

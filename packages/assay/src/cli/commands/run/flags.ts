@@ -63,11 +63,8 @@ export function declareRun(assay: Command, { output, exit }: Context): void {
       shard,
     )
     .option('--rate <n>', 'requests per second for each provider, at most', number)
-    .option(
-      '--queue <url>',
-      'run the trials on workers that wait at this Redis (`assay worker`); --store names a folder that all of them share, for large workspaces',
-    )
-    .addOption(new Option('--store <dir>', 'a folder shared with the workers').hideHelp())
+    .option('--queue <url>', 'run the trials on workers that wait at this Redis (`assay worker`)')
+    .option('--store <dir>', 'with --queue: a folder that all workers share, for large workspaces')
     .addOption(new Option('--queue-lock <d>', 'how long a worker may be silent').hideHelp())
     .option('--budget <usd>', 'stop before spending more than this', number)
     .option('--timeout <d>', 'for one answer, such as 90s (default: the suite’s, else 2m)')
@@ -81,7 +78,7 @@ export function declareRun(assay: Command, { output, exit }: Context): void {
     .option('--max-errors <share>', 'share of trials that may error (default: 0.05)', number)
     .option(
       '--max-wait <d>',
-      'give a provider up that asks to be left alone for longer (default: 10m)',
+      'give a provider up that asks to be left alone for longer, and with --queue trials that no worker can do for so long (default: 10m)',
     )
     .option(
       '--no-proof',

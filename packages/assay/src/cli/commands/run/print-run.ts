@@ -63,7 +63,7 @@ export async function printRun(
   if (verdict.resumable && isGradable(result, report))
     next(
       'continue',
-      `run --resume ${quoted(folder)}${result.ended === 'budget' ? moreMoney(result) : ''}${gateWords(flags)}`,
+      `run --resume ${quoted(folder)}${result.ended === 'budget' ? moreMoney(result) : ''}${await queueWords(flags)}${gateWords(flags)}`,
     )
   if (report.counts.failed + report.counts.errored > 0) next('why', `show ${quoted(folder)}`)
   for (const path of flags.report ?? []) {
@@ -72,6 +72,14 @@ export async function printRun(
   }
   if (flags.report === undefined) next('as a page', `report ${quoted(folder)} --report report.html`)
   return verdict.code === 0 ? (report.gates?.outcome.code ?? 0) : verdict.code
+}
+
+/** The queue as arguments, without user and password. Without them, a resumed run would run here. */
+async function queueWords({ queue, store }: RunFlags): Promise<string> {
+  if (queue === undefined) return ''
+  const { shownAddress } = await import('../../../queue/index.ts')
+  const shared = store === undefined ? '' : ` --store ${quoted(store)}`
+  return ` --queue ${quoted(shownAddress(queue))}${shared}`
 }
 
 /** The gates as arguments. A resumed run does not remember them, so the suggested command repeats them. */
