@@ -149,7 +149,7 @@ describe('what would decide it', () => {
     expect(trials).toBe((trialsPerCase ?? 0) * 8 * 2)
     const told = trials?.toLocaleString('en-US')
     expect(three?.sentence).toContain(
-      `About ${trialsPerCase} more trials of each case with a and b (${told} more trials in all`,
+      `About ${trialsPerCase} more trials of each case with these two (${told} more trials in all`,
     )
     const all = headlineOf(planted({ ...two, c: { cases: b } })).suites[0]
     expect(all?.needed?.trials).toBe((all?.needed?.trialsPerCase ?? 0) * 8 * 3)

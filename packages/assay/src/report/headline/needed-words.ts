@@ -11,17 +11,23 @@ const MOST_TRIALS = 1000
 
 /**
  * `name` formats the name of a subject. The subjects are named if more trials are needed with some of them only, so
- * that it is clear what the number of trials counts.
+ * that it is clear what the number of trials counts. `pair` stands for two subjects that were just named.
  */
 export function neededWords(
   { needed, order }: Pick<SuiteHeadline, 'needed' | 'order'>,
   rival: Rival | undefined,
   name: NameFormat,
+  pair: string | null = null,
 ): string {
   if (needed === null) return whyNothing(rival)
   const { trialsPerCase, cases, groups, trials, usd } = needed
   const { subjects = order } = needed
-  const some = subjects.length < order.length ? listed(subjects.map(name)) : null
+  const some =
+    subjects.length === order.length
+      ? null
+      : subjects.length === 2 && pair !== null
+        ? pair
+        : listed(subjects.map(name))
   const total = moreTrialsText(trials, usd)
   if (trialsPerCase !== null && (trialsPerCase <= MOST_TRIALS || cases === null))
     return `About ${counted(trialsPerCase, 'more trial')} of ${rival?.shared === 1 ? 'the' : 'each'} case with ${some ?? 'each subject'}${total} ${PROBABLY}`

@@ -312,7 +312,7 @@ function manyWords(rivals: readonly Rival[], told: Told): string[] {
   const worse = rivals.filter(({ decision }) => decision === 'worse')
   const withRate = ({ subject, rate: its }: Rival): string => `${name(subject)} (${rateText(its)})`
   const closest = alike[0] ?? worse[0]
-  const evidence = closest === undefined ? '' : closestWords(closest, told)
+  const evidence = closest === undefined ? '' : closestWords(closest, told, alike.length === 1)
   const shown = rows.filter(({ subject }) =>
     [
       first.subject,
@@ -333,11 +333,8 @@ function manyWords(rivals: readonly Rival[], told: Told): string[] {
       cost,
       cheaper(shown, name),
     ]
-  const others =
-    worse.length === 0
-      ? ''
-      : ` ${listed(worse.map(withRate))} ${worse.length === 1 ? 'is' : 'are'} worse.`
-  const needed = neededWords(found, alike[0], name)
+  const others = worse.length === 0 ? '' : ` It is better than ${listed(worse.map(withRate))}.`
+  const needed = neededWords(found, alike[0], name, 'these two')
   if (found.verdict === 'better here')
     return [
       `On exactly these cases ${a} is the best of ${all} subjects: it passes ${rate}, and each of the others less. For cases like these, ${listed(alike.map(withRate))} cannot be distinguished from it.${others}`,
@@ -345,27 +342,31 @@ function manyWords(rivals: readonly Rival[], told: Told): string[] {
       needed,
       cost,
     ]
-  const lead =
-    worse.length === 0
-      ? `Not decided which of ${all} subjects is best: ${a} leads with ${rate}, and`
-      : `${a} leads ${all} subjects with ${rate};`
   return [
-    `${lead} ${listed(alike.map(withRate))} cannot be distinguished from it.${others}`,
+    worse.length === 0
+      ? `Not decided which of ${all} subjects is best: ${a} passes ${rate}, and ${listed(alike.map(withRate))} could be as good.`
+      : `${a} leads ${all} subjects with ${rate}.${others} Not decided: whether it is better than ${listed(alike.map(withRate))}.`,
     evidence,
     needed,
     cost,
   ]
 }
 
-/** Says how far the closest subject is behind, with the interval that counts all pairs. */
-function closestWords(rival: Rival, { first, rows, name }: Told): string {
+/**
+ * Says how far the closest subject is behind, with the interval that counts all pairs. `isClear`: only one subject can be
+ * meant, so that its name is not repeated.
+ */
+function closestWords(rival: Rival, { first, rows, name }: Told, isClear: boolean): string {
   const both = rows.filter(({ subject }) => [first.subject, rival.subject].includes(subject))
   const { together, population } = rival
   if (together === null) return ''
   const about =
     together.target === 'population' ? 'for cases like these' : 'for exactly these cases'
-  const behind = isTie(rival)
-    ? 'is level with it'
-    : `is behind by ${pointsText(population.value ?? 0)}`
-  return `${name(rival.subject)} ${behind} (simultaneous 95 % interval ${differenceText(together.low)} to ${differenceText(together.high)} ${about}, all ${together.comparisons} pairs counted; ${sharedWords(rival, both)}).`
+  const points = pointsText(population.value ?? 0)
+  const behind = isClear
+    ? isTie(rival)
+      ? 'The two pass equally often'
+      : `The two differ by ${points}`
+    : `${name(rival.subject)} is closest, ${isTie(rival) ? 'level with it' : `${points} behind`}`
+  return `${behind} (simultaneous 95 % interval ${differenceText(together.low)} to ${differenceText(together.high)} ${about}, all ${together.comparisons} pairs counted; ${sharedWords(rival, both)}).`
 }
