@@ -198,6 +198,7 @@ describe('makeSubjects', () => {
     [['x'], { named: { x: {} } }, 'x must be one of agent, model, command, replay, simulated'],
     [['x'], { named: { x: { model: 'a/b', simulated: true } } }, 'and only one'],
     [['x'], { named: { x: { command: 'a', temperature: 1 } } }, 'temperature is not for a command'],
+    [['x'], { named: { x: { command: 'a', mcpServers: {} } } }, 'lay it with files or homeFiles'],
     [['x'], { named: { x: { simulated: true, cwd: '.' } } }, 'which takes no settings'],
   ] as [string[], Partial<SubjectRequest>, string][])(
     'refuses %j %j',

@@ -195,6 +195,10 @@ function kindOf(id: string, subject: NamedSubject): SubjectKind {
   )
   if (stray === 'traffic')
     throw new UsageError(`${id}: only an agent or a command can be replayed, not a ${kind}`)
+  if (stray === 'mcpServers' && kind === 'command')
+    throw new UsageError(
+      `${id}: mcpServers is not for a command, because Assay does not know how the command reads its servers. Write the settings file that it reads and lay it with files or homeFiles, or use agent = "acp" if it speaks ACP`,
+    )
   if (kind === 'agent') checkAcp(id, subject)
   if (stray === undefined) return kind
   const allowed = SETTINGS[kind].length === 0 ? 'no settings' : SETTINGS[kind].join(', ')

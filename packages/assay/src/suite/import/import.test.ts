@@ -206,29 +206,38 @@ scoring:
     const text = `environment:
   files: [{src: a.txt, dest: ./a.txt}, {src: a.txt, dest: b.txt}]
   commands: [make]
-  skills: [s]
-  mcpServers: {}
+  skills: [./skills/s]
+  mcpServers: {db: {command: node, args: [db.js]}}
+grading_environment:
+  files: [{src: c.txt, dest: tests/c.txt}]
 stimuli:
   - name: both
     prompt: p
     environment:
       files: [{src: c.txt, dest: b.txt}]
       commands: [make more]
-  - {name: other, prompt: p}
+    grading_environment: {files: [{src: a.txt, dest: d.txt}]}
+  - {name: other, prompt: p, environment: {skills: []}}
 `
     const files = { 'a.txt': 'A', 'c.txt': 'C' }
     const { suite, warnings } = await loadText('e.yml', text, files)
     expect(suite.cases).toMatchObject([
       {
         files: { 'a.txt': 'A', 'b.txt': 'C' },
-        workspace: { setup: ['make', 'make more'], git: null },
+        workspace: {
+          ...{ setup: ['make', 'make more'], git: null },
+          hidden: { 'tests/c.txt': 'C', 'd.txt': 'A' },
+        },
       },
-      { files: { 'a.txt': 'A', 'b.txt': 'A' }, workspace: { setup: ['make'] } },
+      {
+        files: { 'a.txt': 'A', 'b.txt': 'A' },
+        workspace: { setup: ['make'], hidden: { 'tests/c.txt': 'C' } },
+      },
     ])
     expect(told(warnings)).toEqual([
       '-: no case has a grader: all 2 cases stay unscored',
-      '4: environment.skills is not acted on',
-      '5: environment.mcpServers is not acted on',
+      '4: environment.skills is not acted on: skills belong to the agent. Write skills = ["./skills/s"] under [subjects.NAME] of assay.toml, with paths from there',
+      '5: environment.mcpServers is not acted on: MCP servers belong to the agent. Copy them to mcpServers under [subjects.NAME] of assay.toml',
     ])
   })
 
@@ -252,6 +261,9 @@ stimuli:
   - name: elsewhere
     prompt: p
     agent_environment: {git: {source: /usr, ref: main}}
+  - name: graded
+    prompt: p
+    grading_environment: {commands: [make], git: x, files: [{src: gone, dest: y}]}
 `
     const hash =
       'the full hash of a commit, as the repository is not in the one that the suite is in'
@@ -265,6 +277,11 @@ stimuli:
       '13:24: stimuli[2].environment.git: expected a repository, by its path or address, and a commit, found a table',
       '16:30: stimuli[3].agent_environment.git: expected a repository or bundle that is there, found no nowhere',
       `19:30: stimuli[4].agent_environment.git: expected ${hash}, found commit "main" of /usr, which is elsewhere`,
+      '22:27: stimuli[5].grading_environment.commands: expected no commands here: a grader of the type run-command runs a command after the work, in a copy of it, found a list',
+      expect.stringContaining('stimuli[5].grading_environment.git: expected no git here'),
+      expect.stringContaining(
+        'stimuli[5].grading_environment.files[0]: expected a file by its path',
+      ),
     ])
   })
 

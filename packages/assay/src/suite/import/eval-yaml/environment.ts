@@ -1,15 +1,15 @@
 /**
- * Reads the environment of a stimulus in an eval YAML file: files, a git checkout and setup commands. The whole
+ * Reads the environments of a stimulus in an eval YAML file: files, a git checkout and setup commands. The whole
  * file has an environment, and each stimulus can have one too. Together they become the files and the workspace of
- * a case. If a part cannot be converted, that is an error in the suite, because the stimulus would be a different
- * task without it. Skills and MCP servers belong to the agent, which is the subject in Assay, so a warning says
- * that they have no effect.
+ * a case. The files of a grading environment become the hidden files of the workspace. If a part cannot be converted,
+ * that is an error in the suite, because the stimulus would be a different task without it. Skills and MCP servers
+ * belong to the agent, which is the subject in Assay, so a warning says where to name them instead.
  */
 import { z } from 'zod'
 import type { WorkspacePlan } from '@assay/contract'
 import { pathRefusal } from '../../native/suite-files.ts'
 import type { Reading } from '../../native/native.ts'
-import { type Finding, type Path, isRecord } from '../../../documents/index.ts'
+import { type Finding, type Notes, type Path, isRecord } from '../../../documents/index.ts'
 import type { WorkspaceGiven } from '../../native/schema.ts'
 import { planWorkspace } from '../../native/workspace.ts'
 
@@ -17,9 +17,33 @@ export const environmentSchema = z.looseObject({
   files: z.array(z.looseObject({ src: z.string().min(1), dest: z.string().min(1) })).optional(),
   commands: z.array(z.unknown()).optional(),
   git: z.unknown().optional(),
+  skills: z.unknown().optional(),
+  mcpServers: z.unknown().optional(),
 })
 
 type Environment = z.infer<typeof environmentSchema>
+
+const MOST_SHOWN = 200
+
+/** Says where the skills and MCP servers of an environment have to be named, as they have no effect in a suite. */
+export function noteAgentKeys(given: Environment | undefined, path: Path, notes: Notes): void {
+  const { skills, mcpServers } = given ?? {}
+  const names = z.array(z.string()).safeParse(skills).data ?? null
+  if (skills !== undefined && names?.length !== 0) {
+    const list = names === null ? '[…]' : JSON.stringify(names)
+    const shown = list.length > MOST_SHOWN ? '[…]' : list
+    notes.unread(
+      [...path, 'skills'],
+      `is not acted on: skills belong to the agent. Write skills = ${shown} under [subjects.NAME] of assay.toml, with paths from there`,
+    )
+  }
+  if (mcpServers === undefined || (isRecord(mcpServers) && Object.keys(mcpServers).length === 0))
+    return
+  notes.unread(
+    [...path, 'mcpServers'],
+    'is not acted on: MCP servers belong to the agent. Copy them to mcpServers under [subjects.NAME] of assay.toml',
+  )
+}
 
 type Refuse = (path: Path, finding: Finding) => void
 
@@ -40,10 +64,12 @@ interface Surroundings {
  */
 export async function readEnvironments(
   environments: readonly PlacedEnvironment[],
+  grading: readonly PlacedEnvironment[],
   acts: boolean,
   reading: Reading,
   refuse: Refuse,
 ): Promise<Surroundings> {
+  const hidden = await readHidden(grading, reading, refuse)
   const files: Record<string, string> = {}
   const setup: string[] = []
   let named: { given: unknown; path: Path } | null = null
@@ -53,16 +79,42 @@ export async function readEnvironments(
     setup.push(...commandsOf(given, path, refuse))
     if (given.git !== undefined) named = { given: given.git, path: [...path, 'git'] }
   }
-  if (!acts && named === null && setup.length === 0) return { files, workspace: null }
+  const isPlain = !acts && named === null && setup.length === 0 && Object.keys(hidden).length === 0
+  if (isPlain) return { files, workspace: null }
   const at = named?.path ?? []
   const git = named === null ? null : gitOf(named.given, at, refuse)
   const workspace = await planWorkspace(
     { setup, ...(git === null ? {} : { git }) },
-    {},
+    hidden,
     reading.path,
     { problem: (_, refusal) => refuse(at, refusal) },
   )
   return { files, workspace }
+}
+
+/** Why a grading environment cannot have anything but files, and what to write instead. */
+const NOT_FOR_GRADING: Readonly<Record<string, string>> = {
+  commands:
+    'no commands here: a grader of the type run-command runs a command after the work, in a copy of it',
+  git: 'no git here: name it in the environment of the stimulus, or give the files that grading needs as files',
+  skills: 'no skills here, as no agent works while it is graded',
+  mcpServers: 'no MCP servers here, as no agent works while it is graded',
+}
+
+/** Reads the files of grading environments, which are added to the work when it is graded. */
+async function readHidden(
+  grading: readonly PlacedEnvironment[],
+  reading: Reading,
+  refuse: Refuse,
+): Promise<Record<string, string>> {
+  const hidden: Record<string, string> = {}
+  for (const { given, path } of grading) {
+    if (given === undefined) continue
+    Object.assign(hidden, await readFiles(given, path, reading, refuse))
+    for (const [key, expected] of Object.entries(NOT_FOR_GRADING))
+      if (given[key] !== undefined) refuse([...path, key], { at: 'key', expected })
+  }
+  return hidden
 }
 
 async function readFiles(

@@ -15,7 +15,7 @@ import {
   noteUnread,
 } from '../../../documents/index.ts'
 import { constraintGrader, constraintsSchema, limitsIn, timeoutIn } from './constraints.ts'
-import { environmentSchema, readEnvironments } from './environment.ts'
+import { environmentSchema, noteAgentKeys, readEnvironments } from './environment.ts'
 import { graderCounterpart } from './graders.ts'
 import type { JudgeDefaults } from './judges.ts'
 import { goldenPatchSchema, readPatch, rubricGrader } from './stimulus-rubric.ts'
@@ -52,6 +52,7 @@ const stimulusSchema = z.looseObject({
   turns: z.array(turnSchema).min(1).optional(),
   environment: environmentSchema.optional(),
   agent_environment: environmentSchema.optional(),
+  grading_environment: environmentSchema.optional(),
   graders: z.array(z.unknown()).optional(),
   constraints: constraintsSchema.optional(),
   rubric: z.unknown().optional(),
@@ -66,6 +67,7 @@ const fileSchema = z.looseObject({
   tags: tagsSchema.optional(),
   environment: environmentSchema.optional(),
   agent_environment: environmentSchema.optional(),
+  grading_environment: environmentSchema.optional(),
   defaults: defaultsSchema.optional(),
   config: defaultsSchema.optional(),
   scoring: z.looseObject(scoringSchema.shape).optional(),
@@ -99,6 +101,9 @@ export async function readEvalYaml(
       '(0) is not acted on',
     )
 
+  noteAgentKeys(file?.environment, ['environment'], notes)
+  noteAgentKeys(file?.agent_environment, ['agent_environment'], notes)
+
   const raw = isRecord(document.value) ? document.value['stimuli'] : undefined
   const items: readonly unknown[] = Array.isArray(raw) ? raw : []
   checkIds(
@@ -114,6 +119,8 @@ export async function readEvalYaml(
     const path = ['stimuli', index]
     const given = check(stimulusSchema, item, notes, { path })
     noteUnread(stimulusSchema, item, path, notes)
+    noteAgentKeys(given?.environment, [...path, 'environment'], notes)
+    noteAgentKeys(given?.agent_environment, [...path, 'agent_environment'], notes)
     if (given !== undefined)
       cases.push(await readStimulus({ given, file, path, notes, reading, weighed, refuse }))
   }
@@ -209,6 +216,10 @@ async function readStimulus(at: StimulusReading): Promise<Case> {
         { given: file?.agent_environment, path: ['agent_environment'] },
         { given: given.environment, path: [...path, 'environment'] },
         { given: given.agent_environment, path: [...path, 'agent_environment'] },
+      ],
+      [
+        { given: file?.grading_environment, path: ['grading_environment'] },
+        { given: given.grading_environment, path: [...path, 'grading_environment'] },
       ],
       limits !== null || settled.graders.some(({ type }) => ACTED.has(type)),
       at.reading,
