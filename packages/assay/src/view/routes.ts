@@ -8,11 +8,11 @@ import { compareReports, viewComparison } from '../compare/index.ts'
 import { wholeTrial } from '../report/index.ts'
 import { isRunFolder } from '../log/index.ts'
 import { deleteRun } from './delete-run.ts'
-import { makeMatrix, MOST_COLUMNS } from '../report/view-data/index.ts'
+import { makeMatrix, MOST_COLUMNS, trialPage } from '../report/view-data/index.ts'
 import { matrixColumn } from './matrix.ts'
 import type { OpenRun } from './open-runs.ts'
 import type { RunStore } from './run-store.ts'
-import { trialPage } from './trial-rows.ts'
+import { trialTable } from './trial-rows.ts'
 
 export interface Services {
   readonly store: RunStore
@@ -61,7 +61,7 @@ const GET: Readonly<Record<string, Route>> = {
     }),
   '/api/trials': async (query, { store }) => {
     const order = query.optional('order')
-    return trialPage((await opened(query, store)).source, {
+    return trialPage(trialTable((await opened(query, store)).source), {
       suite: query.text('suite'),
       subject: query.optional('subject'),
       outcome: query.optional('outcome'),

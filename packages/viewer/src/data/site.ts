@@ -1,12 +1,16 @@
 /** Gets the data of the workbench from the files of a static site. */
 import {
   makeMatrix,
+  rowsTable,
+  trialPage,
   type CaseEntry,
   type CaseHistory,
   type MatrixSource,
+  type RowFile,
   type SiteIndex,
   type SiteRun,
   type Trend,
+  type TrialTable,
   type ViewComparison,
 } from 'assay/view-data'
 import { outcomeName } from '../outcomes.ts'
@@ -89,6 +93,7 @@ export function siteWorkbench(): Workbench {
 }
 
 function siteRun(files: SiteFiles, load: () => Promise<SiteRun>): RunSource {
+  const tables = new Map<string, Promise<TrialTable>>()
   return {
     head: async () => (await load()).head,
     cells: async (suite) => (await load()).cells.filter((cell) => cell.suite === suite),
@@ -96,7 +101,31 @@ function siteRun(files: SiteFiles, load: () => Promise<SiteRun>): RunSource {
     unfoldable: async (place) =>
       new Set(placesOf(await load(), place).map(([position]) => position)),
     trial: async (identity) => trialIn(files, await load(), identity),
+    trials: async ({ subject, outcome, ...asked }) => {
+      const { rows } = await load()
+      const table = tables.get(asked.suite) ?? tableOf(files, rows, asked.suite)
+      tables.set(asked.suite, table)
+      const page = trialPage(await table, {
+        ...asked,
+        subject: subject === '' ? null : subject,
+        outcome: outcome === '' ? null : outcome,
+      })
+      const leftOut = rows.leftOut.find(({ suite }) => suite === asked.suite)?.trials ?? 0
+      return { ...page, total: page.total + leftOut, leftOut }
+    },
   }
+}
+
+/** Only the files with trials of the suite are loaded. */
+async function tableOf(
+  files: SiteFiles,
+  rows: SiteRun['rows'],
+  suite: string,
+): Promise<TrialTable> {
+  const loaded: RowFile[] = []
+  for (const one of rows.files)
+    if (one.suites.includes(suite)) loaded.push(await files.load<RowFile>(one.file))
+  return rowsTable(loaded)
 }
 
 const isCell = (a: Place, b: Place): boolean =>

@@ -49,8 +49,8 @@ export type {
 
 export interface RunSource extends Omit<DataSource, 'head'> {
   readonly head: () => Promise<Head & RunHead>
-  /** Returns a part of the trials. Absent if the pages have no table of trials. */
-  readonly trials?: (asked: TrialsAsked) => Promise<TrialPage>
+  /** Returns a part of the trials. */
+  readonly trials: (asked: TrialsAsked) => Promise<TrialPage>
 }
 
 export interface TrialsAsked {

@@ -64,9 +64,7 @@ export function RunPage({ workbench, run, trial }: RunPageProps) {
       open={open}
       folder={head.row.folder}
       navigation={runCrumbs(head)}
-      status={
-        <Status head={head} live={live} error={error} hasTrials={source.trials !== undefined} />
-      }
+      status={<Status head={head} live={live} error={error} />}
       trialLinks={(place) => (
         <TrialLinks run={run} trial={place}>
           <a href={trialHash(run, place)}>Open as a page</a> ·{' '}
@@ -80,11 +78,9 @@ interface StatusProps {
   readonly head: RunHead
   readonly live: Live
   readonly error: string | null
-  /** Whether there is a table of all trials. */
-  readonly hasTrials: boolean
 }
 
-function Status({ head, live, error, hasTrials }: StatusProps) {
+function Status({ head, live, error }: StatusProps) {
   const { row, report } = head
   return (
     <>
@@ -95,13 +91,7 @@ function Status({ head, live, error, hasTrials }: StatusProps) {
         </span>{' '}
         · <a href={compareHash({ b: row.key })}>compare with an earlier run</a> ·{' '}
         <a href={matrixHash({ run: row.key })}>answers side by side</a> ·{' '}
-        <a href={reviewHash(row.key)}>review</a>
-        {hasTrials && (
-          <>
-            {' '}
-            · <a href={trialsHash(row.key)}>all trials</a>
-          </>
-        )}
+        <a href={reviewHash(row.key)}>review</a> · <a href={trialsHash(row.key)}>all trials</a>
         {row.commit !== null && (
           <>
             {' '}

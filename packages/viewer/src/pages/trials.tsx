@@ -1,7 +1,7 @@
-/** The page of the trials of a run: a table that the server filters and sorts, so that it can have a million rows. */
+/** The page of the trials of a run: a table that is filtered and sorted in parts, so that it can have a million rows. */
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { RunSource, TrialOrder, TrialPage, Workbench } from '../data/workbench-source.ts'
-import { count, dollars, fixed, NONE, time } from '../figures.ts'
+import { count, counted, dollars, fixed, NONE, time } from '../figures.ts'
 import { useLive } from '../hooks/use-live.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
 import { Crumbs, MessagePage, PageHead } from '../parts/page-head.tsx'
@@ -107,6 +107,13 @@ export function TrialsPage({ workbench, run, state }: TrialsPageProps) {
             <Name text={refused} most={2000} />
           </p>
         )}
+        {page?.leftOut !== undefined && page.leftOut > 0 && (
+          <p class="left-out">
+            {counted(page.leftOut, 'trial')} of this suite {page.leftOut === 1 ? 'is' : 'are'} not
+            in this table, because the site has no room for them: trials that passed were left out
+            first. The run folder has them.
+          </p>
+        )}
         {page !== null && <TrialTable run={run} page={page} state={state} go={go} />}
       </main>
     </>
@@ -115,8 +122,7 @@ export function TrialsPage({ workbench, run, state }: TrialsPageProps) {
 
 const useTrials = (source: RunSource, asked: TrialsState, isReady: boolean) =>
   useLoaded(
-    async () =>
-      isReady && source.trials !== undefined ? source.trials(asked) : Promise.resolve(null),
+    async () => (isReady ? source.trials(asked) : Promise.resolve(null)),
     [source, JSON.stringify(asked), isReady],
   )
 

@@ -83,6 +83,8 @@ export type {
 } from './workbench-data.ts'
 export { makeMatrix, MOST_COLUMNS, type MatrixSource } from './matrix.ts'
 export type { SiteCell, SiteIndex, SiteRun } from './site-data.ts'
+export { trialPage, type TableCell, type TrialTable } from './trials/trial-page.ts'
+export { keptRows, rowsTable, type RowFile } from './trials/site-rows.ts'
 export type { Observed, ReviewData, ReviewedLabel, ReviewItem } from './review/review-data.ts'
 export {
   reviewFigures,

@@ -29,6 +29,11 @@ export interface SiteRun {
   readonly cells: readonly SiteCell[]
   readonly cases: readonly ViewCase[]
   readonly review: ReviewData
+  /** The table of all trials: its files, and how many trials there was no room for. */
+  readonly rows: {
+    readonly files: readonly { readonly file: string; readonly suites: readonly string[] }[]
+    readonly leftOut: readonly { readonly suite: string; readonly trials: number }[]
+  }
   /** Which file has the texts of a trial: pairs of a position in the cell and a file. */
   readonly trials: readonly {
     readonly suite: string

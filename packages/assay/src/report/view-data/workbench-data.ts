@@ -143,6 +143,8 @@ export interface TrialPage {
   readonly from: number
   readonly matching: number
   readonly total: number
+  /** Trials that are not in the table, because a static site has no room for them. */
+  readonly leftOut?: number
 }
 
 /** The trials of one subject on a case in one run. */

@@ -11,15 +11,17 @@ import {
   wholeTrial,
   type RunReport,
 } from '../../report/index.ts'
-import type {
-  ReviewItem,
-  RunHead,
-  SiteCell,
-  SiteRun,
-  ViewTrial,
+import {
+  keptRows,
+  type ReviewItem,
+  type RunHead,
+  type SiteCell,
+  type SiteRun,
+  type ViewTrial,
 } from '../../report/view-data/index.ts'
 import { counted } from '../../text/index.ts'
 import { reviewData } from '../review/review-run.ts'
+import { trialTable } from '../trial-rows.ts'
 
 export interface SiteFile {
   readonly name: string
@@ -36,7 +38,7 @@ export interface SiteRunRequest {
 }
 
 /** The parts of the size that each kind of data may have. */
-const SHARES = { trials: 0.4, sample: 0.15, acts: 0.15, cells: 0.15, cases: 0.1 }
+const SHARES = { trials: 0.35, sample: 0.15, acts: 0.15, cells: 0.15, cases: 0.1, rows: 0.1 }
 const MOST_TRIALS = 10_000
 const MOST_SAMPLE = 300
 /** One file of trials. A page that shows one trial loads one file. */
@@ -61,14 +63,23 @@ export async function siteRun(
   for (const trial of sample) all.set(trialKey(trial), trial)
   const leftOut = { ...head.leftOut, trials: recordedIn(source) - all.size }
   const { files, places } = filesOf(name, [...all.values()])
+  const rows = keptRows(trialTable(source), bytes * SHARES.rows)
+  const rowFiles = rows.files.map((data, i) => ({ name: `${name}-rows-${i}`, data }))
   const run: SiteRun = {
     head: { ...head, row, at: '', leftOut, notes: notesOf(head.notes, leftOut.trials) },
     cells: cells.map((cell): SiteCell => ({ ...cell, hash: hashOf(source, cell) })),
     cases,
     review: { ...review, queue: review.queue.slice(0, sample.length) },
+    rows: {
+      files: rowFiles.map(({ name: file, data }) => ({
+        file,
+        suites: [...new Set(data.cells.map(({ suite }) => suite))],
+      })),
+      leftOut: [...rows.leftOut].map(([suite, left]) => ({ suite, trials: left })),
+    },
     trials: places,
   }
-  return { run, files: [{ name, data: run }, ...files] }
+  return { run, files: [{ name, data: run }, ...files, ...rowFiles] }
 }
 
 const trialKey = (trial: ViewTrial): string => JSON.stringify([cellKey(trial), trial.index])

@@ -74,6 +74,10 @@ it.skipIf(browserPath === undefined)(
         .waitFor()
       expect(await page.locator('#counts').innerText()).toMatch(/10,000 planned/)
       const hash = new URL(page.url()).hash
+      await page.evaluate(`location.hash = ${JSON.stringify(`${hash}/trials`)}`)
+      await page.getByText('10,000 of 10,000 trials').waitFor()
+      await page.getByRole('searchbox').fill('499')
+      await page.getByText('20 of 10,000 trials').waitFor()
       await page.evaluate(`location.hash = ${JSON.stringify(`${hash}/review`)}`)
       await page.locator('pre[aria-label=answer]').waitFor()
       const review = await page.locator('main').innerText()

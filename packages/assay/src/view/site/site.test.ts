@@ -109,6 +109,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
         [`#/runs/${second}`, '.plot svg'],
         [`#/runs/${second}?${trial}`, 'dialog .verdict'],
         [`#/runs/${second}/trial?${trial}`, 'main .verdict'],
+        [`#/runs/${second}/trials`, 'tbody tr'],
         ['#/matrix', 'table.matrix td pre'],
         [`#/compare?a=${first}&b=${second}`, '#regressions'],
         [`#/compare?a=${second}&as=${encodeURIComponent(HOSTILE)}&b=${second}&bs=plain`, 'h1'],
@@ -130,6 +131,30 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
       expect(seen).toEqual([])
       await page.close()
     })
+
+  it('all trials are a table with a search, filters and an order, as on the server', async () => {
+    const { page, seen } = await watchedPage(browser, { within: pathToFileURL(site).href })
+    await page.goto(pathToFileURL(join(site, 'index.html')).href)
+    await page.getByRole('searchbox').waitFor()
+    await goto(page, `#/runs/${keyOf('second')}`, '.plot svg')
+    await page.getByRole('link', { name: 'all trials' }).click()
+    await page.getByText('8 of 8 trials').waitFor()
+    expect(await page.locator('tbody tr').count()).toBe(8)
+    await page.getByLabel('Outcome').selectOption('failed')
+    await page.getByText('4 of 8 trials').waitFor()
+    await page.getByLabel('Subject').selectOption('plain')
+    await page.getByText('2 of 8 trials').waitFor()
+    await page.getByRole('searchbox').fill('onerror')
+    await page.getByText('1 of 8 trials').waitFor()
+    expect(await page.locator('tbody tr').innerText()).toContain('failed')
+    await page.locator('tbody a').click()
+    await page.locator('main .verdict').waitFor()
+    await page.goBack()
+    await page.getByRole('button', { name: 'score' }).click()
+    await page.locator('th[aria-sort=ascending]').waitFor()
+    expect(seen).toEqual([])
+    await page.close()
+  })
 
   it('labels are given on the site, saved as a file, and added to the run folder', async () => {
     const within = pathToFileURL(site).href
