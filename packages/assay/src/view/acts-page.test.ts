@@ -35,7 +35,11 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
           fakeCall('read', { args: { path: HOSTILE } }),
           ...(isGood ? [fakeCall('test', { at: 1000 })] : []),
         ]),
-        diff: fakeDiff({ 'shared.ts': `${name}\n` }, isGood ? { [`${HOSTILE}.ts`]: 'own\n' } : {}),
+        diff: {
+          ...fakeDiff({ 'shared.ts': `${name}\n` }, isGood ? { [`${HOSTILE}.ts`]: 'own\n' } : {}),
+          folders: [{ path: `${name}-cache`, change: 'added' }],
+          permissions: { 'shared.ts': isGood ? '640' : '600' },
+        },
       })
     for (const [i, folder] of ['first', 'second'].entries())
       await run({
@@ -76,6 +80,11 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
         expect.stringContaining('+quick'),
       ])
       expect(await page.getByText('the same change').count()).toBe(1)
+      const others = page.getByLabel('Empty folders and permissions', { exact: true })
+      expect((await others.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '))).toEqual([
+        'added careful-cache/ empty folder permissions shared.ts 640',
+        'added quick-cache/ empty folder permissions shared.ts 640',
+      ])
 
       // From the case that got worse in a comparison, the two runs are the columns.
       await page.evaluate("location.hash = '#/compare'")

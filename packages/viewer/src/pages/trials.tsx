@@ -212,7 +212,7 @@ export function TrialTable({ run, page, state, go }: TrialTableProps) {
                 <td class="right">{fixed(score)}</td>
                 <td class="right">{costUsd === null ? NONE : dollars(costUsd)}</td>
                 <td class="right">{time(answerMs)}</td>
-                <td>{reason !== null && <Name text={reason} most={160} />}</td>
+                <td class="reason">{reason !== null && <Name text={reason} most={160} />}</td>
               </tr>
             ))}
           </tbody>

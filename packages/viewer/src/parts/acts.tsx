@@ -10,7 +10,7 @@ import { trialHash } from '../pages/routes.ts'
 import { Name } from '../text/shown.tsx'
 import { changedFiles, longestMs } from '../trial/changed-files.ts'
 import { Collapsible } from '../trial/collapsible.tsx'
-import { ChangeLine, Patch } from '../trial/diff.tsx'
+import { ChangeLine, OtherChanges, Patch } from '../trial/diff.tsx'
 import { Step } from '../trial/step.tsx'
 
 interface ActsProps {
@@ -137,9 +137,14 @@ function Changes({ trials, names }: ChangesProps) {
   const diffs = trials.map((trial) => trial?.diff)
   if (diffs.every((diff) => diff === undefined)) return null
   const files = changedFiles(trials)
+  const others = diffs.map((diff) =>
+    diff === undefined || 'missing' in diff ? undefined : diff.others,
+  )
   return (
     <>
-      {files.length === 0 && <p class="left-out">None of them changed a file.</p>}
+      {files.length === 0 && others.every((one) => one === undefined) && (
+        <p class="left-out">None of them changed a file, as far as is known.</p>
+      )}
       {files.map(({ path, changes, isSame }) => (
         <section aria-label={`Changes of ${path.slice(0, 100)}`}>
           <h3 class="change-path">
@@ -167,6 +172,27 @@ function Changes({ trials, names }: ChangesProps) {
           </div>
         </section>
       ))}
+      {others.some((one) => one !== undefined) && (
+        <section aria-label="Empty folders and permissions of each">
+          <h3>Empty folders and permissions</h3>
+          <div class="acts-row">
+            {others.map((one, i) => (
+              <div>
+                <p class="column-name">
+                  <b>
+                    <Name text={names[i] ?? ''} most={80} />
+                  </b>
+                </p>
+                {one === undefined ? (
+                  <p class="left-out">None are known.</p>
+                ) : (
+                  <OtherChanges others={one} />
+                )}
+              </div>
+            ))}
+          </div>
+        </section>
+      )}
       {diffs.some(
         (diff) => diff !== undefined && !('missing' in diff) && diff.changesLeftOut > 0,
       ) && <p class="left-out">More changed files are on the pages of the trials.</p>}

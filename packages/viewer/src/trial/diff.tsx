@@ -15,7 +15,7 @@ export function Diff({ diff }: { readonly diff: ViewDiff }) {
   return (
     <section class="trajectory" aria-labelledby="trial-diff">
       <h3 id="trial-diff">What it changed</h3>
-      {changes.length === 0 && unkept === undefined && (
+      {changes.length === 0 && unkept === undefined && diff.others === undefined && (
         <p class="left-out">Nothing: the folder is as it was.</p>
       )}
       {changes.length > 0 && (
@@ -58,6 +58,7 @@ export function Diff({ diff }: { readonly diff: ViewDiff }) {
       {changesLeftOut > 0 && (
         <p class="left-out">{counted(changesLeftOut, 'more file')} not on this page</p>
       )}
+      <OtherChanges others={diff.others} />
       {unkept !== undefined && (
         <>
           <p class="left-out">{unkeptWords(unkept.count)}</p>
@@ -69,6 +70,48 @@ export function Diff({ diff }: { readonly diff: ViewDiff }) {
         </>
       )}
     </section>
+  )
+}
+
+/** Empty folders, and permissions that are not the usual ones. */
+export function OtherChanges({ others }: { readonly others: ViewDiff['others'] }) {
+  if (others === undefined) return null
+  const { folders, permissions, leftOut } = others
+  return (
+    <>
+      <ul class="steps" aria-label="Empty folders and permissions">
+        {folders.map(({ path, change }) => (
+          <li class="step">
+            <div class="fold change-line">
+              <span class={`tag change-${change}`}>{change}</span>
+              <span class="change-path">
+                <Name text={`${path}/`} />
+              </span>
+              <span class="muted small">empty folder</span>
+            </div>
+          </li>
+        ))}
+        {permissions.map(({ path, bits }) => (
+          <li class="step">
+            <div class="fold change-line">
+              <span class="tag">permissions</span>
+              <span class="change-path">
+                <Name text={path} />
+              </span>
+              <span class="muted small">
+                <Name text={bits} />
+              </span>
+            </div>
+          </li>
+        ))}
+      </ul>
+      {leftOut > 0 && (
+        <p class="left-out">
+          {counted(leftOut, 'more folder or permission', 'more folders and permissions')} not on
+          this page
+        </p>
+      )}
+    </>
   )
 }
 

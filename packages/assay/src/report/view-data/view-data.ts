@@ -3,7 +3,15 @@
  * trial, and the texts of as many trials as fit into a file. The HTML report contains one `ViewData`. A future server
  * will provide the same parts. `make-view-data.ts` builds the data and keeps it small.
  */
-import type { FileChange, Identity, Outcome, Source, Trajectory, Usage } from '@assay/contract'
+import type {
+  FileChange,
+  FolderChange,
+  Identity,
+  Outcome,
+  Source,
+  Trajectory,
+  Usage,
+} from '@assay/contract'
 import type { CaseReport, Headline, Report, SubjectReport } from '../schema/report.ts'
 import type { SkillSummary } from '../words/skill-words.ts'
 
@@ -156,6 +164,15 @@ export interface ViewChange {
 export interface ViewDiff {
   readonly changes: readonly ViewChange[]
   readonly changesLeftOut: number
+  /** What the files do not show. Absent if there is nothing. */
+  readonly others?: {
+    /** Empty folders that were added or deleted. */
+    readonly folders: readonly FolderChange[]
+    /** Permissions that are not the usual ones, in octal. */
+    readonly permissions: readonly { readonly path: string; readonly bits: string }[]
+    /** How many of both there was no room for. */
+    readonly leftOut: number
+  }
   /**
    * Files that could not be stored: `count` is their number, and `oddities` names the first few with the reason. Absent
    * if all files were stored.

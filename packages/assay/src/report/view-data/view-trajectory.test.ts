@@ -110,3 +110,15 @@ describe('what an agent did, for a page', () => {
     expect(bare).toMatchObject({ trajectory: { missing: 'this file has no room for it' } })
   })
 })
+
+test('has empty folders and permissions, which no file shows, within limits', () => {
+  const many = Array.from({ length: 301 }, (_, i) => ({ path: `d${i}`, change: 'added' as const }))
+  const { others } = viewDiff({
+    ...{ version: 1, changes: [], folders: many },
+    permissions: { 'key.pem': '600' },
+  })
+  expect(others?.folders).toHaveLength(300)
+  expect(others?.permissions).toContainEqual({ path: 'key.pem', bits: '600' })
+  expect(others?.leftOut).toBe(1)
+  expect(viewDiff({ version: 1, changes: [], folders: [], permissions: {} }).others).toBeUndefined()
+})

@@ -120,7 +120,8 @@ function viewStep(step: Step | RequestStep, take: (text: string) => ViewText): V
   }
 }
 
-export function viewDiff({ changes, unkept = [], oddities = [] }: WorkspaceDiff): ViewDiff {
+export function viewDiff(diff: WorkspaceDiff): ViewDiff {
+  const { changes, unkept = [], oddities = [] } = diff
   let room = MOST_PATCHES
   const take = (patch: string): ViewText => {
     const taken = cutString(patch, Math.min(MOST_PATCH, room))
@@ -130,12 +131,30 @@ export function viewDiff({ changes, unkept = [], oddities = [] }: WorkspaceDiff)
   return {
     changes: changes.slice(0, MOST_CHANGES).map((change) => viewChange(change, take)),
     changesLeftOut: Math.max(0, changes.length - MOST_CHANGES),
+    ...othersIn(diff),
     ...(unkept.length > 0 && {
       unkept: {
         count: unkept.length,
         oddities: oddities.slice(0, MOST_ODDITIES).map(name),
       },
     }),
+  }
+}
+
+function othersIn({ folders = [], permissions = {} }: WorkspaceDiff): Pick<ViewDiff, 'others'> {
+  const set = Object.entries(permissions)
+  if (folders.length + set.length === 0) return {}
+  const left = (all: readonly unknown[]): number => Math.max(0, all.length - MOST_CHANGES)
+  return {
+    others: {
+      folders: folders
+        .slice(0, MOST_CHANGES)
+        .map(({ path, change }) => ({ path: name(path), change })),
+      permissions: set
+        .slice(0, MOST_CHANGES)
+        .map(([path, bits]) => ({ path: name(path), bits: bits.slice(0, 10) })),
+      leftOut: left(folders) + left(set),
+    },
   }
 }
 

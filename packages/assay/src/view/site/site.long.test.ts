@@ -84,7 +84,7 @@ it.skipIf(browserPath === undefined)(
       expect(review).toMatch(/These are a random \d+ of 10,000 trials/)
       expect(Number(/Trial 1 of (\d+)/.exec(review)?.[1])).toBeGreaterThan(50)
       await page.evaluate("location.hash = '#/matrix'")
-      await page.locator('table.matrix td pre, table.matrix td p').first().waitFor()
+      await page.locator('table.matrix td .cell-head').first().waitFor()
       expect(seen).toEqual([])
     } finally {
       await browser.close()
