@@ -15,28 +15,37 @@ const CHAI = 'chai.js'
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
-/**
- * The script that Node starts. It drops root privileges if it has them. It uses the compiled code if that exists and
- * fits this Node version, and ignores it otherwise.
- */
-const START = `'use strict'
+/** Drops root privileges, if the process has them. The last argument is the user. */
+const DROP = `
 const user = Number(process.argv.pop())
 if (user !== 0) {
   process.setgroups([])
   process.setgid(user)
   process.setuid(user)
-}
+}`
+
+/**
+ * Returns a script that runs a bundle in the same folder, which is the source of a function. It uses the compiled code
+ * if that exists and fits this Node version, and ignores it otherwise.
+ */
+const running = (name: string, parameters: string, before = ''): string => `'use strict'${before}
 const { readFileSync } = require('node:fs')
 const { constants, Script } = require('node:vm')
 let cachedData
 try {
-  cachedData = readFileSync(__dirname + '/code.compiled')
+  cachedData = readFileSync(__dirname + '/${name}.compiled')
 } catch {}
-const filename = __dirname + '/code.js'
+const filename = __dirname + '/${name}.js'
 const importModuleDynamically = constants.USE_MAIN_CONTEXT_DEFAULT_LOADER
 const options = { filename, cachedData, importModuleDynamically }
-new Script(readFileSync(filename, 'latin1'), options).runInThisContext()()
+new Script(readFileSync(filename, 'latin1'), options).runInThisContext()(${parameters})
 `
+
+/** The script that Node starts for a program. */
+const START = running('code', '', DROP)
+
+/** The script that Node starts for the analyzer in a build. */
+export const ANALYZER_START = running('analyzer', 'require, filename')
 
 /**
  * The script that compiles programs. It compiles all functions, not only those that run at start, and then restores
@@ -58,7 +67,7 @@ for (const [filename, script] of scripts)
 /** Limits the time of a Node process. Without it, Node can wait forever for threads that the machine cannot start. */
 const LIMITED = { timeout: 60_000, killSignal: 'SIGKILL' } as const
 
-export type Kind = 'tester' | 'solution' | 'in-process'
+export type Kind = 'tester' | 'solution' | 'in-process' | 'analyzer'
 
 /**
  * Flags of Node with which a process for a solution takes a fifth less CPU time.
@@ -89,8 +98,18 @@ const LASTING = [
   '--single-threaded-gc',
 ] as const
 
+/** The same for the analyzer. What it reads of a solution is garbage afterwards, too. */
+const ANALYZING = [
+  '--disable-sigusr1',
+  '--v8-pool-size=1',
+  '--min-semi-space-size=16',
+  '--single-threaded-gc',
+] as const
+
+const FLAGS = { tester: LASTING, solution: LEAN, 'in-process': LEAN, analyzer: ANALYZING } as const
+
 /** The flags of Node for a program. Its code is compiled in advance with the same flags. */
-export const flagsOf = (kind: Kind): readonly string[] => (kind === 'tester' ? LASTING : LEAN)
+export const flagsOf = (kind: Kind): readonly string[] => FLAGS[kind]
 
 /** Compiles each program and writes the result next to it. Throws if this Node does not support the flags. */
 export function compile(files: ReadonlyMap<Kind, string>): void {

@@ -110,22 +110,30 @@ function written(): Written {
   return { folder, hasFlags }
 }
 
-/** Flags of Node for the analyzer. V8 still uses the code of Node's modules that was compiled in advance. */
-const FRONT = ['--single-threaded-gc', '--disable-sigusr1', '--v8-pool-size=1'] as const
-
 export function analyzerProgram(packages: string | null): Program {
-  const { checker, linter, reads } = findTools()
-  // The build also writes the analyzer as a bundle, which starts faster than its sources.
+  const { checker, linter, parser, reads } = findTools()
+  // The build also writes the analyzer as a compiled bundle, which starts faster than its sources.
   const folder = builtPrograms() ?? here('../sandboxed')
-  const bundle = join(folder, 'analyzer.js')
+  const bundle = join(folder, 'analyzer-start.cjs')
   const analyzer = existsSync(bundle) ? bundle : here(`../sandboxed/analyze/analyzer${ending}`)
   const program = node(
-    [...FRONT, analyzer, JSON.stringify({ checker, linter, packages })],
+    [...flagsOf('analyzer'), analyzer, JSON.stringify({ checker, linter, packages })],
     [PACKAGE, FRAMES, folder, ...reads, ...(packages === null ? [] : [packages])],
     limitedAs('nodeAnalyzer'),
   )
-  // The type checker needs to know its own path. It has the process to itself, so it can collect garbage less often.
-  return { ...program, self: checker, env: { ...environment, GOGC: '400', GOMAXPROCS: '1' } }
+  const env = {
+    ...environment,
+    // The type checker has the process to itself, so it can collect garbage less often.
+    GOGC: '400',
+    GOMAXPROCS: '1',
+    // The linter works on one file at a time. Memory for more threads, and large pages of it, would be cleared for nothing.
+    TOKIO_WORKER_THREADS: '1',
+    MIMALLOC_ALLOW_THP: '0',
+    // Without this, the parser's package looks for its native library, which takes several milliseconds.
+    NAPI_RS_NATIVE_LIBRARY_PATH: parser,
+  }
+  // The type checker needs to know its own path.
+  return { ...program, self: checker, env }
 }
 
 export interface Found {
@@ -133,6 +141,8 @@ export interface Found {
   readonly checker: string
   /** The path of oxlint's native library. */
   readonly linter: string
+  /** The path of oxc-parser's native library. */
+  readonly parser: string
   readonly reads: readonly string[]
   readonly versions: {
     readonly typescript: string
@@ -158,7 +168,8 @@ export function findTools(): Found {
   found = {
     // Some package managers install packages as symbolic links, but the checker needs its real path.
     checker: realpathSync(join(native, 'lib', 'tsc')),
-    linter: join(linting, manifestOf(linting).main ?? 'index.node'),
+    linter: nativeIn(linting),
+    parser: nativeIn(parsing),
     reads: [typescript, native, linting, parser, parsing],
     versions: {
       typescript: manifestOf(typescript).version,
@@ -177,6 +188,9 @@ interface Manifest {
 
 const manifestOf = (folder: string): Manifest =>
   JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
+
+/** Returns the native library in a package. */
+const nativeIn = (folder: string): string => join(folder, manifestOf(folder).main ?? 'index.node')
 
 /** Returns the folder of an installed package, looked up from the file `from`. */
 function packageOf(name: string, from: string): string {

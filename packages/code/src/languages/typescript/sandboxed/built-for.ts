@@ -1,7 +1,7 @@
 /**
  * Files that the package build prepares for one version of Node: compiled programs, and the declarations of Node's
  * modules. They are used only with that version, on the same platform and architecture. On any other, Assay makes them
- * again when it runs.
+ * again when it runs. The declarations of TypeScript are prepared in the same way for one version of TypeScript.
  */
 import { readFileSync } from 'node:fs'
 
@@ -11,6 +11,7 @@ const here = new URL('./bundles/', import.meta.url)
 /** The names of the files that the build writes. */
 export const BUILT_FOR = 'node-version'
 export const NODE_MODULES = 'node-modules.d.ts'
+export const BUILT_LIBRARY = 'library.json'
 
 export const thisNode = (): string => `${process.version} ${process.platform} ${process.arch}`
 

@@ -22,6 +22,7 @@ import { pretended } from './framework/vi.ts'
 import type { PreparedTests } from './analyze/prepared.ts'
 import { loadPackages } from './packages.ts'
 import type { FromHost, FromTester } from './test-session.ts'
+import { compileLater } from './tiers.ts'
 import { HOST, Link, ChannelClosed, OTHER, parsed } from './calls/channel.ts'
 import { Remote, type Wires } from './calls/remote.ts'
 import { FrameError } from '../../../frames.ts'
@@ -266,7 +267,12 @@ async function tester(request: Extract<FromHost, { say: 'run' }>): Promise<void>
     ...(request.count === true ? { activity } : {}),
     ...(unready === undefined ? {} : { unready }),
   })
+  // The first tests have loaded the modules of Node that most tests use.
+  served ??= compileLater()
+  served()
 }
+
+let served: (() => void) | null = null
 
 const moduleIn = ({ missing }: Evaluated): Pick<Unready, 'module'> =>
   missing === null ? {} : { module: missing }

@@ -26,6 +26,7 @@ import {
   type Script,
 } from './syntax.ts'
 import { prepareTests } from '../test-source.ts'
+import { compileLater } from '../tiers.ts'
 
 /** The paths of the tools, sent by the host. */
 interface Tools {
@@ -223,13 +224,19 @@ async function answer(request: AnalyzerRequest): Promise<AnalyzerReply> {
   }
 }
 
-// Use every tool once before reporting that the server is ready. Otherwise starting the tools would use up the deadline
-// of the first request.
-await checkerFor()
-await linter.lint(new Map([['warm.ts', 'export const warm: number = 1']]))
-link.send('ready')
-for (;;) {
-  // Only one request is served at a time, so waiting may block the event loop.
-  const reply = await answer(parsed(link.wait()) as AnalyzerRequest)
-  link.send(reply)
+async function serve(): Promise<never> {
+  // Use every tool once before reporting that the server is ready. Otherwise starting the tools would use up the
+  // deadline of the first request.
+  await checkerFor()
+  await linter.lint(new Map([['warm.ts', 'export const warm: number = 1']]))
+  const served = compileLater()
+  link.send('ready')
+  for (;;) {
+    // Only one request is served at a time, so waiting may block the event loop.
+    const reply = await answer(parsed(link.wait()) as AnalyzerRequest)
+    link.send(reply)
+    served()
+  }
 }
+
+void serve()

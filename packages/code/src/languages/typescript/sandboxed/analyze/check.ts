@@ -18,13 +18,12 @@ import type { API } from 'typescript/unstable/sync'
 import type { Diagnostic } from '../../../../language.ts'
 import { isBuiltHere, NODE_MODULES, readBuilt } from '../built-for.ts'
 import { ambientGlobals, ambientModules } from './ambient.ts'
+import { LIBRARY, libraryOf } from './library.ts'
 import { placeIn } from './source.ts'
 
 const ROOT = '/sample'
 const CONFIG = `${ROOT}/tsconfig.json`
 const PACKAGES = `${ROOT}/node_modules`
-
-const LIBRARY = 'esnext'
 
 const OPTIONS = {
   strict: true,
@@ -76,7 +75,7 @@ export async function startChecker(executable: string, packages: string | null):
     [`${ROOT}/globals.d.ts`, ambientGlobals()],
     [`${ROOT}/modules.d.ts`, (isBuiltHere() ? readBuilt(NODE_MODULES) : null) ?? ambientModules()],
   ])
-  const joined = joinedLibrary(library)
+  const joined = libraryOf(library)
   const content = (path: string): string | undefined =>
     virtual.get(path) ?? files.get(path) ?? joined.get(path)
   /**
@@ -154,34 +153,6 @@ export async function startChecker(executable: string, packages: string | null):
   }
   checker.check(new Map([['start.ts', 'export const started: number = 1']]), ['start.ts'])
   return checker
-}
-
-const REFERENCE = /^\/\/\/ <reference lib="([\w.]+)" \/>\s*$/gm
-
-/**
- * Joins TypeScript's own declarations (`lib.*.d.ts`) into one file. There are eighty files, and many declare parts of
- * the same types. The checker would merge them again for each solution, which is a quarter of its work. The original
- * files become empty, because a source may still reference one by name. Files that are modules are not changed.
- */
-function joinedLibrary(library: string): Map<string, string> {
-  const place = (name: string): string => join(library, `lib.${name}.d.ts`)
-  const files = new Map<string, string>()
-  const kept: string[] = []
-  const add = (name: string): string => {
-    const path = place(name)
-    if (files.has(path) || kept.includes(name)) return ''
-    const text = readFileSync(path, 'utf8')
-    if (/^export\b/m.test(text)) {
-      kept.push(name)
-      return ''
-    }
-    files.set(path, '')
-    const before = [...text.matchAll(REFERENCE)].map(([, other = '']) => add(other))
-    return [...before, text.replaceAll(REFERENCE, '')].join('\n')
-  }
-  const text = add(LIBRARY)
-  const references = kept.map((name) => `/// <reference lib="${name}" />`)
-  return files.set(place(LIBRARY), [...references, text].join('\n'))
 }
 
 interface Chained {
