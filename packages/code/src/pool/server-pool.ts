@@ -18,7 +18,7 @@ const MOST_WAITS = 24
  * `PATIENCE_STARTS` times the duration of the first start, so it is longer on slow machines.
  */
 const PATIENCE_MS = 1000
-const PATIENCE_STARTS = 5
+const PATIENCE_STARTS = 10
 
 interface Waiting<T> {
   readonly prefer: (one: T) => boolean
