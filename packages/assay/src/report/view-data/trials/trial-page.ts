@@ -108,14 +108,15 @@ function pageOf(
     return [...inPlan.subarray(from, to)]
   }
   const sign = isDescending ? -1 : 1
-  const keys = new Float64Array(found.length)
-  for (let i = 0; i < found.length; i++) {
+  const keyAt = (i: number): number => {
     const one = value(found[i] as number)
-    keys[i] = Number.isNaN(one) ? Number.POSITIVE_INFINITY : sign * one
+    return Number.isNaN(one) ? Number.POSITIVE_INFINITY : sign * one
   }
   // Sorting numbers alone is quick. Only the trials between the first and the last value of the page are then sorted
-  // as trials.
-  const sorted = keys.toSorted()
+  // as trials. Their values are read again, because a second list of a million takes 8 MB.
+  const sorted = new Float64Array(found.length)
+  for (let i = 0; i < found.length; i++) sorted[i] = keyAt(i)
+  sorted.sort()
   const [least = 0, most = 0] = [sorted[from], sorted[Math.max(from, to - 1)]]
   const inside: { ordinal: number; key: number }[] = []
   /** Trials with the first value of the page that are on earlier pages. */
@@ -123,7 +124,7 @@ function pageOf(
   const room = to - from
   let [atLeast, atMost] = [0, 0]
   for (let i = 0; i < found.length; i++) {
-    const key = keys[i] as number
+    const key = keyAt(i)
     if (key < least || key > most) continue
     if (key === least) {
       if (earlier-- > 0 || atLeast++ >= room) continue
