@@ -1,4 +1,5 @@
 /** Decides whether a suite's grader programs run with the user's rights or in a sandbox. */
+import { programName } from '../output/program-name.ts'
 import type { Suite } from '@assay/contract'
 import { inspectSandbox, type SandboxChoice } from '@assay/sandbox'
 import {
@@ -50,6 +51,6 @@ export async function graderTrust(
 
 function noticeOf(uses: readonly Use[]): string {
   const files = [...new Set(uses.flatMap(({ by }) => by.file ?? []))]
-  const command = ['assay trust', ...files.map(quoted)].join(' ')
+  const command = [`${programName()} trust`, ...files.map(quoted)].join(' ')
   return `the folder is not trusted, so its graders that are programs run in a sandbox: \`${command}\` lets them run with your rights`
 }

@@ -3,6 +3,7 @@
  * allowed uses (trust/use.ts) pass. For others it asks the user on a terminal. Without a terminal it refuses them and
  * prints the command that would allow them.
  */
+import { programName } from '../output/program-name.ts'
 import { createInterface } from 'node:readline/promises'
 import { relative } from 'node:path'
 import { UsageError, plain } from '@assay/contract'
@@ -123,7 +124,11 @@ function refusal(missing: readonly Untrusted[]): UsageError {
 export function trustCommand(uses: readonly Use[]): string {
   const files = [...new Set(uses.flatMap(({ by }) => by.file ?? []))].map(shownFile)
   const flags = [...new Set(uses.flatMap(({ flags: list = [] }) => list.map(quoted).join(' ')))]
-  return ['assay trust', ...flags.filter((flag) => flag !== ''), ...files.map(quoted)].join(' ')
+  return [
+    `${programName()} trust`,
+    ...flags.filter((flag) => flag !== ''),
+    ...files.map(quoted),
+  ].join(' ')
 }
 
 /** Returns the path relative to the working directory if it is inside of it, otherwise the full path. */

@@ -3,6 +3,7 @@
  * prints every problem, including tests that test nothing. With --prove it also grades the answers in the suites.
  * Exit code 0 if everything is valid, else 2.
  */
+import { programName } from '../../output/program-name.ts'
 import { basename, dirname } from 'node:path'
 import { plain, plainLines, type Case, type Suite, UsageError } from '@assay/contract'
 import { checkVary, loadExperiment } from '../../../experiment/index.ts'
@@ -169,7 +170,9 @@ async function validateFile(
   output.out(`ok ${plain(file)}: ${counts(suite)}\n`)
   for (const warning of warnings) output.err(`${formatWarning(warning)}\n`)
   if (!isChecked)
-    output.err(`note: assay trust ${plain(quoted(file))} shows what it would run, and allows it\n`)
+    output.err(
+      `note: ${programName()} trust ${plain(quoted(file))} shows what it would run, and allows it\n`,
+    )
   const other = seen.get(suite.id)
   if (other !== undefined && other !== file) {
     const text = `has the same id as ${plain(other)}: they cannot be in one run`
