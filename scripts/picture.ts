@@ -1,8 +1,13 @@
-/** Writes docs/images/summary.svg, a picture of what `npm start` prints. Run it with `npm run picture`. */
+/**
+ * Writes the pictures in docs/images: what `npm start` prints, and its page in light and dark. Run it with `npm run
+ * picture`. The page needs a browser on the PATH.
+ */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { chromium } from 'playwright-core'
 
 const root = new URL('..', import.meta.url).pathname
 const folder = mkdtempSync(join(tmpdir(), 'assay-picture-'))
@@ -11,7 +16,7 @@ const printed = execFileSync(
   [
     join(root, 'packages/assay/bin/assay.js'),
     ...['run', 'suites/typescript-basics.toml', '--config', 'examples/simulated.toml'],
-    ...['--output', join(folder, 'run')],
+    ...['--output', join(folder, 'run'), '--report', join(folder, 'report.html')],
   ],
   {
     cwd: root,
@@ -20,8 +25,6 @@ const printed = execFileSync(
     stdio: ['ignore', 'pipe', 'ignore'],
   },
 )
-rmSync(folder, { recursive: true })
-
 const [summary = ''] = printed.split('\nrun folder')
 const lines = ['$ npm start', '', ...summary.trimEnd().split('\n')]
 
@@ -74,3 +77,20 @@ ${text}
 `,
 )
 console.log('wrote docs/images/summary.svg')
+
+const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome']
+const browserPath = (process.env['PATH'] ?? '')
+  .split(delimiter)
+  .flatMap((directory) => BROWSERS.map((name) => join(directory, name)))
+  .find((path) => existsSync(path))
+if (browserPath === undefined) throw new Error(`no browser on the PATH: ${BROWSERS.join(', ')}`)
+const browser = await chromium.launch({ executablePath: browserPath, args: ['--no-sandbox'] })
+for (const colorScheme of ['light', 'dark'] as const) {
+  const page = await browser.newPage({ viewport: { width: 1240, height: 1500 }, colorScheme })
+  await page.goto(pathToFileURL(join(folder, 'report.html')).href)
+  await page.waitForSelector('svg')
+  await page.screenshot({ path: join(root, `docs/images/report-${colorScheme}.png`) })
+  console.log(`wrote docs/images/report-${colorScheme}.png`)
+}
+await browser.close()
+rmSync(folder, { recursive: true })

@@ -343,7 +343,9 @@ function readTable(folder: string, path: string): Readonly<Record<string, unknow
   try {
     value = JSON.parse(text)
   } catch (error) {
-    throw new RunError(`${path} is damaged: ${(error as Error).message}`, { cause: error })
+    throw new RunError(`${path} is damaged: ${(error as Error).message}. ${REMEDY}`, {
+      cause: error,
+    })
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new UsageError(`${path} was not written by assay`)

@@ -148,6 +148,9 @@ describe('assay import', () => {
     await expect(imported({ 'promptfooconfig.yaml': 'prompts: [x]\ncases: []\n' })).rejects.toThrow(
       'A suite needs no import',
     )
+    await expect(importCommand({ file: linked }, keptOutput())).rejects.toThrow(
+      'a folder; expected the path of the promptfooconfig.yaml in it',
+    )
     await expect(imported({ 'promptfooconfig.yaml': 'a: 1\n' })).rejects.toThrow(
       'not a promptfoo configuration',
     )

@@ -2,7 +2,7 @@
  * Converts a promptfoo configuration into a suite and a run file. What has no counterpart is listed with its place: a
  * case that lost an assertion would pass more easily, so it gets the tag `incomplete`, too. Nothing is executed.
  */
-import { realpathSync } from 'node:fs'
+import { realpathSync, statSync } from 'node:fs'
 import path from 'node:path'
 import type { Json } from '@assay/contract'
 import { fileError, readable, readDocument, readText } from '../../../documents/index.ts'
@@ -28,6 +28,8 @@ const KNOWN = new Set([
 const MOST_COMBINED = 10_000
 
 export async function convertPromptfoo(file: string): Promise<Converted> {
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true)
+    throw fileError(file, 'a folder', 'the path of the promptfooconfig.yaml in it')
   const folder = path.dirname(file)
   const files = filesIn(folder)
   const config = await files.value(path.basename(file))
