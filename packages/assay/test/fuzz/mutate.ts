@@ -16,13 +16,15 @@ export interface Seed {
   readonly value: unknown
 }
 
+const LONG = JSON.stringify('x'.repeat(300_000))
+
 /** These words are replaced by raw text that no serializer writes. */
 const RAW: Readonly<Record<string, (format: Format) => string>> = {
   '@DEEP@': () => `${'['.repeat(5000)}${']'.repeat(5000)}`,
   '@DEEP-TABLE@': (format) =>
     format === 'toml' ? '[[[[]]]]' : `${'{"a":'.repeat(3000)}1${'}'.repeat(3000)}`,
   '@HUGE@': (format) => (format === 'toml' ? 'inf' : '1e999'),
-  '@LONG@': () => JSON.stringify('x'.repeat(300_000)),
+  '@LONG@': () => LONG,
   '@BIG-INTEGER@': () => '9'.repeat(400),
   '@SURROGATE@': () => String.raw`"\ud800"`,
   '@DATE@': (format) => (format === 'toml' ? '1979-05-27T07:32:00.999999-07:00' : '"2020-13-40"'),
