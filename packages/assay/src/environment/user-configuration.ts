@@ -2,7 +2,6 @@
  * The folder of the user's Assay configuration, and a secret key in it. Assay signs the files it leaves in run folders
  * with this key, to recognize them later. A folder from another person has no valid signature, whatever it contains.
  */
-import { createHmac, randomBytes } from 'node:crypto'
 import {
   chmodSync,
   closeSync,
@@ -17,6 +16,9 @@ import {
 import { homedir, userInfo } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
 import { UsageError } from '@assay/contract'
+
+/** Node's cryptography, loaded on first use. Each command loads this file, and few sign anything. */
+const crypto = () => process.getBuiltinModule('node:crypto')
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -91,7 +93,7 @@ export function readUserKey(env: Environment): string | null {
 
 /** Creates and stores a new key. Returns null if the configuration cannot be written. */
 export function makeUserKey(env: Environment): string | null {
-  const key = randomBytes(32).toString('hex')
+  const key = crypto().randomBytes(32).toString('hex')
   try {
     writePrivate(keyFile(env), `${key}\n`)
     return key
@@ -106,5 +108,5 @@ export function makeUserKey(env: Environment): string | null {
  */
 export function indexKey(env: Environment = process.env): Uint8Array | null {
   const key = readUserKey(env) ?? makeUserKey(env)
-  return key === null ? null : createHmac('sha256', key).update('trial index').digest()
+  return key === null ? null : crypto().createHmac('sha256', key).update('trial index').digest()
 }
