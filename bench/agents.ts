@@ -5,7 +5,7 @@
  * own control group and its own temporary folder. The group lists every process that was started. So a process that
  * is left in the group, or a file that is left in the folder, was leaked. For comparison, each row also has the
  * cost of one trial by hand: copying the folder and removing it, without sandbox or grading. Run it with `npm run
- * bench:agents [trials]`.
+ * bench:agents [trials [files]]`. The agent touches five files, so there are at least six.
  */
 import {
   existsSync,
@@ -27,6 +27,7 @@ import { Group } from './cpu.ts'
 const TRIALS = 200
 const PARALLELISM = 8
 const FILES = 5000
+const LEAST_FILES = 6
 const LINES = 120
 const HAND_ROUNDS = 5
 const EVERY_MS = 250
@@ -67,8 +68,8 @@ const grader = (type: string, options: Json): GraderConfig => ({
   options,
 })
 
-function makeFolder(folder: string): void {
-  for (let i = 0; i < FILES; i++) {
+function makeFolder(folder: string, files: number): void {
+  for (let i = 0; i < files; i++) {
     const below = join(folder, `d${i % 100}`)
     mkdirSync(below, { recursive: true })
     writeFileSync(
@@ -206,10 +207,11 @@ if (first === 'inside') {
   await runTrials(Number(trials), folder, given, new Group(groupFolder))
 } else {
   const trials = Number(first ?? TRIALS)
+  const files = Math.max(LEAST_FILES, Number(rest[0] ?? FILES))
   const given = mkdtempSync(join(tmpdir(), 'assay-bench-given-'))
   try {
-    makeFolder(given)
-    console.log(`workspaces of ${FILES} files, parallelism ${PARALLELISM}`)
+    makeFolder(given, files)
+    console.log(`workspaces of ${files} files, parallelism ${PARALLELISM}`)
     const single = await measureTrials(1, given)
     const all = await measureTrials(trials, given)
     const hand = await measureByHand(given)
