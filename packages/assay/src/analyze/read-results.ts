@@ -24,7 +24,7 @@ export interface ReadFile extends FileRead {
   readonly rows: number
   /** The values that were out of range or could not be read, by column. */
   readonly setAside: readonly SetAside[]
-  /** The columns of a file with the judges' marks. Such a file has no runs of its own. */
+  /** The columns of a file with the judges' marks. Such a file contains no runs. */
   readonly judgments?: Pick<ColumnMap, 'chosen' | 'unused'>
 }
 

@@ -87,7 +87,7 @@ function answerOf(reply: FunctionReply): Answer {
     usd,
     ...(log === '' ? {} : { log }),
     ...(steps.length === 0 ? {} : { trajectory: trajectoryOf(reply) }),
-    // A call that ended its process has no time of its own.
+    // The time of a call that ended its process is not known.
     ...(how === 'died' || ms === 0 ? {} : { ms }),
   }
   if (how === 'timeout') return { text: '', stop: 'timeout', note: text ?? '', ...facts }

@@ -38,7 +38,7 @@ function commitOf(root: string): string | null {
     if (HASH.test(text)) return text
     const [, name] = /^ref: (refs\/\S+)$/u.exec(text) ?? []
     if (name === undefined || name.split('/').includes('..')) return null
-    // A worktree has a few branches of its own, such as those of a bisection.
+    // A worktree has a few branches that belong to it alone, such as those of a bisection.
     const loose = textAt(join(own, name)) ?? (own === common ? null : textAt(join(common, name)))
     text = (loose ?? packed(common, name) ?? '').trim()
   }

@@ -213,7 +213,7 @@ class OwnContext implements GraderContext {
   readonly #given: AbortSignal | null
   #own: AbortController | null = null
 
-  /** `signal` is null if the grader gets a signal of its own. */
+  /** `signal` is null if the grader gets its own signal. */
   constructor(options: GradingOptions, signal: AbortSignal | null) {
     this.timeoutMs = options.timeoutMs
     this.random = options.random

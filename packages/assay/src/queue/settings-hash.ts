@@ -1,6 +1,6 @@
 /**
- * Hashes of a subject's settings, one for each, so that a worker whose subject differs can say in what. Hashes, because a
- * setting may hold a text that only the coordinator should have.
+ * Hashes of a subject's settings, one per setting. A worker compares them with those of its own subject, and can say which
+ * setting differs. The settings themselves are not sent, because one may hold a text that only the coordinator should have.
  */
 import type { Json } from '@assay/contract'
 import { hashOf } from '@assay/contract/hash'
@@ -8,8 +8,8 @@ import { hashOf } from '@assay/contract/hash'
 export type SettingHashes = Record<string, string>
 
 /**
- * Settings that may differ between machines. With a key in the environment, an agent's requests go through the gateway, and
- * the coordinator needs no keys. A working directory is in the project, whose content is compared.
+ * Settings that may differ between machines. `gateway` depends on whether the environment has a key, and the coordinator
+ * needs no keys. `cwd` is a folder of the project, whose content is compared instead.
  */
 const OF_THE_MACHINE = new Set(['gateway', 'cwd'])
 

@@ -205,7 +205,7 @@ function kindOf(id: string, subject: NamedSubject): SubjectKind {
   throw new UsageError(`${id}: ${stray} is not for a ${kind}, which takes ${allowed}`)
 }
 
-/** Only an agent that Assay does not know by name has a command of its own. */
+/** Only an agent that Assay does not know by name has its own command. */
 function checkAcp(id: string, { agent, command, program, args }: NamedSubject): void {
   if (agent !== 'acp') {
     if (command === undefined) return

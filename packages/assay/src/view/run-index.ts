@@ -16,7 +16,7 @@ export const INDEX_FILE = 'workbench.sqlite'
 
 /** Must be increased when the contents of the index change. */
 const FORMAT = 3
-/** The pages of so many large runs are kept, each of several megabytes. */
+/** The most large runs whose pages the index keeps. Each page takes several megabytes. */
 const MOST_PAGES = 20
 /** Other viewers may be writing to the same file. */
 const BUSY_MS = 2000

@@ -11,7 +11,7 @@ export interface ShownTiers {
   /** The subjects in the order of the tiers. */
   readonly subjects: readonly {
     readonly subject: string
-    /** The name, or a letter that stands for it where there is little room. */
+    /** The name, or a letter that stands for it if there is little space. */
     readonly label: string
     readonly color: string
   }[]

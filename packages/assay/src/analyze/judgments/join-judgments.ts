@@ -219,7 +219,7 @@ export function judgedRates(
 const placeOf = (place: number | string): string =>
   typeof place === 'number' ? `line ${place}` : place
 
-/** A judge without a score of its own has the mean of its criteria. */
+/** The score of a judge that gave none is the mean of its criteria. */
 function gradeOf(judges: ReadonlyMap<string, Marks>): Grade {
   const details = [...judges].map(([name, { score, passed, criteria }]): Grade => {
     const values = [...criteria.values()]

@@ -248,7 +248,7 @@ async function coordinate(job: Job, options: QueueEngineOptions): Promise<Ending
       let isBusy = false
       timers.push(
         setInterval(() => {
-          // While Redis is away, its commands wait. They must not pile up.
+          // While Redis cannot be reached, commands wait. They must not pile up.
           if (isBusy) return
           isBusy = true
           work()

@@ -357,7 +357,7 @@ export class Session {
       this.#options
     const { trial, cell, kept, texts, reserved } = found
     const { signal } = this.#stop
-    // While its coordinator is away, a run must not keep the worker from the trials of other runs.
+    // While its coordinator cannot be reached, a run must not keep the worker from the trials of other runs.
     const acknowledged = async (key: string): Promise<void> => {
       hooks.waits(1)
       try {

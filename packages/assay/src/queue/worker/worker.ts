@@ -51,8 +51,8 @@ const RENEW_MS = 1000
 /** How long a worker that stops waits for a Redis that does not answer. */
 const AWAY_MS = 5000
 /**
- * A run whose coordinator gave no sign of life for this long is not continued. So jobs that are copied from an earlier run
- * and put into Redis again are not executed.
+ * The worker executes no jobs of a run whose coordinator gave no sign of life for this long. Without this limit, somebody
+ * could copy the jobs of an earlier run into Redis again, and the worker would execute them.
  */
 const FRESH_MS = 120_000
 
@@ -159,7 +159,7 @@ export class QueueWorker {
     let isBusy = false
     this.#timers.push(
       setInterval(() => {
-        // While Redis is away, commands wait. They must not pile up.
+        // While Redis cannot be reached, commands wait. They must not pile up.
         if (isBusy) return
         isBusy = true
         work()
@@ -213,7 +213,7 @@ export class QueueWorker {
     for (const [run, session] of this.#sessions)
       if (!runs.includes(run)) {
         session.isTaking = false
-        // If Redis has lost its data, the coordinator writes it again within a moment.
+        // A run that is missing in Redis may come back: if Redis has lost its data, the coordinator writes it again soon.
         if (session.isGone()) this.#closeSession(run, session)
       }
   }
@@ -387,12 +387,12 @@ export class QueueWorker {
     }
     await doneWithin(idle(), drainMs)
     this.#hard.abort(new Error('the worker stops'))
-    // If Redis is away, nothing can be given back: others get these jobs when their locks have expired.
+    // If Redis cannot be reached, the jobs cannot be given back. Other workers get them when their locks have expired.
     const leaving = this.#leave()
     await doneWithin(leaving, AWAY_MS)
     for (const timer of this.#timers) clearInterval(timer)
     await this.#connection.close()
-    // Without a connection, everything that still waited for Redis ends, and what the runs opened is closed.
+    // The connection is closed, so everything that still waited for Redis ends now. Then the runs close what they opened.
     await leaving.catch(() => {})
     await closeGraders()
     this.#tell({ type: 'end', done: { ...this.#done } })

@@ -59,7 +59,7 @@ function sampleOf(row: SubjectReport): Sample {
     kind: 'passes',
     cases: scored.map(passesOf),
     ...(scored.some(({ group }) => group !== undefined) && {
-      // A case without a group is a group of its own.
+      // A case without a group counts as its own group.
       groups: scored.map(({ group }, i) => (group === undefined ? `case ${i}` : `group ${group}`)),
     }),
   }

@@ -38,7 +38,7 @@ export function sharedCases(a: SubjectReport, b: SubjectReport): PairedCases {
     after: pairs.map(([one]) => passesOf(one)),
     before: pairs.map(([, other]) => passesOf(other)),
     ...(groups.some((group) => group !== undefined) && {
-      // A case without a group is a group of its own.
+      // A case without a group counts as its own group.
       groups: groups.map((group, i) => (group === undefined ? `case ${i}` : `group ${group}`)),
     }),
   }

@@ -22,7 +22,7 @@ const MOST_NAME = 60
 
 export const plainName: NameFormat = (name) => cut(plain(name), MOST_NAME)
 
-/** With more suites than this, only the first ones are in the first line. Every suite has a sentence of its own. */
+/** With more suites than this, only the first ones are in the first line. Every suite has its own sentence. */
 const MOST_SUITES = 3
 
 type Found = Omit<SuiteHeadline, 'sentence'>

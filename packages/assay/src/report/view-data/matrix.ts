@@ -12,7 +12,7 @@ import type {
 
 export const MOST_COLUMNS = 8
 const PAGE = 20
-/** To find rows with different answers, so many cells are looked at. In a larger matrix, outcomes are compared. */
+/** The most cells whose answers are compared to find rows that differ. In a larger matrix, outcomes are compared. */
 const MOST_READ = 20_000
 
 /** One subject of one run. */

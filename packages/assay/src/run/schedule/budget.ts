@@ -67,7 +67,7 @@ export class Budget {
   /** The part of each open reservation that is spent already. */
   readonly #charged = new Map<Reservation, number>()
   readonly #known = new Map<string, Known>()
-  /** The subjects with an answer that was paid for, or that counts as paid for. */
+  /** The subjects that have at least one answer that was paid for, or that counts as paid for. */
   readonly #paid = new Set<string>()
   /** The last answer that was refused. */
   #refused: { readonly subject: string; readonly nanos: number } | null = null

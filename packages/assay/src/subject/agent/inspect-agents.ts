@@ -17,7 +17,7 @@ export interface AgentState {
 
 export function inspectAgents(): Promise<AgentState[]> {
   return Promise.all(
-    // An agent without a program of its own is started by the command of its subject.
+    // An agent that has no program is started by the command of its subject.
     agentKinds()
       .filter(({ program }) => program !== '')
       .map(async ({ name, title, program, install, env }): Promise<AgentState> => {

@@ -26,7 +26,7 @@ export interface OpenTrial {
   readonly isRecorded?: boolean
   /** Answers in place of the provider. */
   readonly replayed?: ReplayedTrial | null
-  /** Undefined where there is no run, as in tests: requests are then sent at once and only once. */
+  /** Undefined if there is no run, as in tests. Requests are then sent at once, and never again. */
   readonly requests: ModelRequests | undefined
   readonly now: () => number
   readonly stop: () => void

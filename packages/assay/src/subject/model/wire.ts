@@ -142,7 +142,7 @@ const READERS: Readonly<Record<Api, (reported: JsonRecord) => Usage | null>> = {
     const prompt = count(reported['prompt_tokens'])
     const completion = count(reported['completion_tokens'])
     const details = reported['prompt_tokens_details']
-    // DeepSeek gives the count a name of its own.
+    // DeepSeek uses its own name for the count.
     const cacheRead = optional(
       child(details, 'cached_tokens') ?? reported['prompt_cache_hit_tokens'],
     )

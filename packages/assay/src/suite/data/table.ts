@@ -81,8 +81,8 @@ async function* readJsonLines(
 }
 
 /**
- * Parses a row. The slower parser with locations, which also takes Python's NaN, reads what `JSON.parse` refuses. Of a
- * key that is there twice, `JSON.parse` drops one in silence, and the other parser refuses it.
+ * Parses a row with `JSON.parse`. If that refuses the row, or if a key occurs twice, the slower parser reads the row. That
+ * parser accepts Python's NaN. It refuses a repeated key, of which `JSON.parse` would silently keep only the last value.
  */
 function parsed(text: string): Json {
   let value: Json

@@ -32,7 +32,7 @@ export function readingLines(
   const indent = roleWidth + nameWidth + 6
   const table = lines.flatMap(({ role, name, why }) => {
     const head = `  ${padEnd(role, roleWidth)}  ${padEnd(cut(name, nameWidth), nameWidth)}  `
-    // On a very narrow terminal the reason gets lines of its own.
+    // On a very narrow terminal the reason gets its own lines.
     const room = width - indent
     if (room < 20)
       return [

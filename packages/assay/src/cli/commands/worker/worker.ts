@@ -1,4 +1,4 @@
-/** `assay worker`: runs trials of a queue until it is told to stop, and shows what it does. */
+/** `assay worker`: runs trials of a queue until a signal stops it, and shows what it does. */
 import { plain } from '@assay/contract'
 import { hideSecrets } from '../../../environment/index.ts'
 import { KEY_VARIABLE, QueueWorker, serveHealth, type WorkerEvent } from '../../../queue/index.ts'

@@ -1,4 +1,4 @@
-/** What `--only` can pick, and what was picked. It is in a file of its own, so that the help loads nothing else. */
+/** What `--only` can pick, and what was picked. It is in its own file, so that the help loads nothing else. */
 export const ONLY = ['failed', 'errored', 'flaky', 'changed'] as const
 
 export type Only = (typeof ONLY)[number]

@@ -22,7 +22,7 @@ export interface Corrected {
   readonly clipped: boolean
   /** About how many more random labels the promised interval needs; 0 if it is there. Null if no number is enough. */
   readonly moreLabels: number | null
-  /** Whether the run has so many trials without a label. */
+  /** Whether the run has at least `moreLabels` trials without a label. */
   readonly hasSoMany: boolean
 }
 

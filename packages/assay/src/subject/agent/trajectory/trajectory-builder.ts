@@ -343,7 +343,7 @@ export class TrajectoryBuilder implements TrajectorySink {
   // ── Storing steps ──────────────────────────────────────────────────────────────────────────────────
 
   #call(id: string, name: string, args: Json, size: number): ToldCall {
-    // A call without an id gets an id of its own. Results cannot be matched with it.
+    // A call without an id gets a new id. Results cannot be matched with it.
     const key = id === '' ? `call-${++this.#unnamed}` : boundedText(id, MOST_NAME).value
     const call = { kind: 'tool-call' as const, id: key, name, args }
     const step = this.#add(

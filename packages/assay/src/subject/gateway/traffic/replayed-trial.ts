@@ -21,12 +21,12 @@ export class ReplayedTrial {
     this.#unused = new Set(traffic.exchanges)
   }
 
-  /** Where a request differs from the recorded one; null if none did. The replay ends there. */
+  /** Where the first request that differs from the recorded one differs. The replay ends there. Null if none differs. */
   get differs(): string | null {
     return this.#differs
   }
 
-  /** Differences after which the replay went on, and recorded requests that were not made. */
+  /** Differences that did not end the replay, and recorded requests that the agent did not make. */
   get remarks(): readonly string[] {
     const calls = [...this.#unused].filter(({ usage }) => usage !== null).length
     return [

@@ -14,7 +14,7 @@ export interface Held {
   readonly sample: Warm
   /** The index of the tester's pipe. */
   readonly link: number
-  /** Which of the process's links that is. Null for a process that holds one solution. */
+  /** The index of the same link among the links of this process. Null if the process holds only one solution. */
   readonly ownLink: number | null
   /** Whether the process has held another reference before. */
   readonly isUsed: boolean
