@@ -77,7 +77,7 @@ describe.runIf(hasBubblewrap && hasGit)('a repository elsewhere', () => {
     expect(second.code, second.said).toBe(0)
     expect(second.stdout).not.toContain('fetching')
     expect((await assay(['validate', 'suite.toml', '--prove'])).said).toContain(
-      '1 of 1 reference score 1',
+      '1 of 1 reference scores 1',
     )
     expect(server.requests).toHaveLength(asked)
   })
