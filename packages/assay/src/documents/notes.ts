@@ -61,7 +61,8 @@ interface Unread {
 export function takeNotes(document: Document, options: NotesOptions = {}): Notes {
   const problems: Problem[] = []
   const warnings: Warning[] = []
-  const unread = new Map<string, Unread>()
+  /** Null until there is one: every row of a table has notes, and few have any. */
+  let unread: Map<string, Unread> | null = null
   let more = 0
   let moreUnread = 0
 
@@ -110,13 +111,15 @@ export function takeNotes(document: Document, options: NotesOptions = {}): Notes
     },
     unread(path, why = 'is not acted on') {
       const kind = `${formatPath(path).replaceAll(/\[\d+\]/g, '[]')} ${why}`
+      unread ??= new Map()
       const seen = unread.get(kind)
       if (seen !== undefined) seen.count += 1
       else if (unread.size < MOST_KINDS) unread.set(kind, { line: lineOf(path), count: 1 })
       else moreUnread += 1
     },
     warnings() {
-      const told = [...unread].map(([kind, { line, count }]) =>
+      if (warnings.length === 0 && unread === null) return []
+      const told = [...(unread ?? [])].map(([kind, { line, count }]) =>
         warning(line, count === 1 ? kind : `${kind} (${count} places, the first is here)`),
       )
       const inOrder = [...warnings, ...told].sort((a, b) => (a.line ?? 0) - (b.line ?? 0))

@@ -67,6 +67,10 @@ export type Renderers = ReadonlyMap<
   { readonly render: Renderer; readonly isFixed: boolean }
 >
 
+/** The digits as a text of their own: a slice would keep the whole hash in memory, and every row has one. */
+const firstDigits = (hash: string): string =>
+  Buffer.from(hash.slice(0, HASH_DIGITS), 'latin1').toString('latin1')
+
 /** Names and renders rows, and collects their problems. */
 export class Rows {
   readonly #renderers: Renderers
@@ -124,15 +128,16 @@ export class Rows {
       if (rendered === undefined) return null
       id = rendered
     } else if (Object.hasOwn(one.row, ID_COLUMN)) id = one.row[ID_COLUMN] as Json
-    else id = hashOf(one.row).slice(0, HASH_DIGITS)
+    else id = firstDigits(hashOf(one.row))
     const text = typeof id === 'number' || typeof id === 'boolean' ? String(id) : id
     if (typeof text !== 'string' || text.trim() === '') {
       this.#problem(one, file, 'an id', text === '' ? 'nothing' : 'no text')
       return null
     }
-    const earlier = this.#named.get(comparableId(text))
+    const comparable = comparableId(text)
+    const earlier = this.#named.get(comparable)
     if (earlier === undefined) {
-      this.#named.set(comparableId(text), { file, number: one.number })
+      this.#named.set(comparable, { file, number: one.number })
       return text
     }
     const place = `row ${earlier.number}${earlier.file === file ? '' : ` of ${earlier.file.name}`}`

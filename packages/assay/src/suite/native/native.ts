@@ -263,7 +263,7 @@ function readGrading(at: CaseReading) {
   const coded = {
     language: language === undefined ? null : languageName(language),
     tests: readOptional(at, 'tests'),
-    calls: (given.calls ?? []) as readonly Call[],
+    calls: (given.calls ?? NONE) as readonly Call[],
     entryPoint: given.entryPoint ?? null,
     module: given.module ?? null,
     expectations: expectationsOf(given),
@@ -277,6 +277,10 @@ function readGrading(at: CaseReading) {
   if (given.scoring !== undefined) checkWeights(given.scoring, weightNames(entries), path, notes)
   return { coded, entries, settled }
 }
+
+/** What most cases have none of. A suite can have a hundred thousand cases, and they share these. */
+const NONE: readonly never[] = Object.freeze([])
+const NO_FILES: Case['files'] = Object.freeze({})
 
 function buildCase(
   at: CaseReading,
@@ -306,22 +310,23 @@ function buildCase(
     entryPoint: coded.entryPoint,
     module: coded.module,
     continuation: given.continuation ?? false,
-    stop: given.stop ?? [],
+    stop: given.stop ?? NONE,
     expectations: coded.expectations,
     reference: readOptional(at, 'reference'),
-    faulty: readTexts(at, given.faulty ?? [], 'faulty'),
-    files: given.files === undefined ? {} : readFiles(at, given.files, [...path, 'files']),
-    tags: given.tags ?? [],
+    faulty: given.faulty === undefined ? NONE : readTexts(at, given.faulty, 'faulty'),
+    files: given.files === undefined ? NO_FILES : readFiles(at, given.files, [...path, 'files']),
+    tags: given.tags ?? NONE,
     graders: settled.graders,
     threshold: settled.threshold,
     trials: given.trials ?? defaults.trials ?? null,
     timeoutMs: timeout === undefined ? null : parseDuration(timeout),
     maxTokens: given.maxTokens ?? defaults.maxTokens ?? null,
-    dependencies: (given.dependencies ?? defaults.dependencies ?? []).map((dependency) => ({
-      name: dependency.name,
-      version: dependency.version ?? null,
-      features: dependency.features ?? [],
-    })),
+    dependencies:
+      (given.dependencies ?? defaults.dependencies)?.map((dependency) => ({
+        name: dependency.name,
+        version: dependency.version ?? null,
+        features: dependency.features ?? [],
+      })) ?? NONE,
     lint: given.lint === 'off' ? 'off' : null,
     format: given.format ?? defaults.format ?? null,
     edition: given.edition ?? defaults.edition ?? null,
