@@ -1,10 +1,20 @@
 /**
  * Programs of the system are searched only in absolute folders. A relative folder depends on the folder that Assay
- * is started in, so a program found there would come from the repository. This applies to git, python3, rustc,
- * cargo, gcc, clippy-driver, node, mkfifo, setpriv, prlimit, bwrap and true. It does not apply to programs that a
+ * is started in, so a program found there would come from the repository. So would one of `node_modules/.bin`, which npx
+ * puts first. This applies to git, python3, rustc, cargo, gcc, clippy-driver, node, mkfifo, setpriv, prlimit, bwrap, true
+ * and xdg-open. It does not apply to programs that a
  * suite or the user names (graders, commands, agents), because these need trust or are named on the command line.
  */
-import { readdirSync, readFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { findProgram, foldersOnPath } from './find-program.ts'
@@ -14,6 +24,27 @@ const PACKAGES = new URL('../../', import.meta.url).pathname
 it('skips relative and empty entries of PATH', () => {
   expect(foldersOnPath('bin::.:/a:../x:/b')).toEqual(['/a', '/b'])
   expect(findProgram('find-program.ts', 'packages/sandbox/src')).toBeNull()
+})
+
+it('skips the programs of packages of the repository, which npx and npm put first', () => {
+  const top = realpathSync(mkdtempSync(join(tmpdir(), 'assay-path-')))
+  try {
+    const here = join(top, 'clone', 'suites')
+    mkdirSync(join(top, 'clone', '.git'), { recursive: true })
+    mkdirSync(here)
+    mkdirSync(join(top, 'clone', 'other', 'node_modules', '.bin'), { recursive: true })
+    symlinkSync('clone', join(top, 'link'))
+    const bin = (...steps: string[]): string => join(top, ...steps, 'node_modules', '.bin')
+    const skipped = [
+      ...[bin('clone', 'suites'), bin('clone'), `${bin('clone')}/`, bin('clone', 'other')],
+      ...[bin(), bin('link', 'other')],
+    ]
+    const kept = ['/usr/bin', bin('cache', '_npx', 'a'), join(top, 'clone', 'bin')]
+    expect(foldersOnPath([...skipped, ...kept].join(':'), here)).toEqual(kept)
+    expect(foldersOnPath([...skipped, '/usr/bin'].join(':'), null)).toEqual(['/usr/bin'])
+  } finally {
+    rmSync(top, { recursive: true })
+  }
 })
 
 it('is how every program is found: none is started by its name', () => {

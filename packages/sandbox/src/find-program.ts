@@ -2,17 +2,50 @@
  * Finds programs of the system. The usual folders for programs are searched in addition to PATH, because services
  * are often started with a short PATH or without one.
  */
-import { accessSync, constants, statSync } from 'node:fs'
-import { delimiter, isAbsolute, join } from 'node:path'
+import { accessSync, constants, realpathSync, statSync } from 'node:fs'
+import { delimiter, dirname, isAbsolute, join } from 'node:path'
+import { isWithin, nearestRepository } from './repository.ts'
 
 const USUAL = ['/usr/bin', '/bin', '/usr/local/bin', '/usr/sbin', '/sbin']
 
 /**
- * Returns the folders of PATH, except empty and relative entries. Those depend on the working directory: a program
- * found there would come from the repository that the user works in.
+ * Returns the folders of PATH, except those that would find a program of the repository that the user works in: empty
+ * and relative entries, which depend on the working directory, and the `node_modules/.bin` of the repository and of
+ * the folders above the working directory, which npx and npm put before all others.
  */
-export const foldersOnPath = (path = process.env['PATH'] ?? ''): string[] =>
-  path.split(delimiter).filter(isAbsolute)
+export function foldersOnPath(path = process.env['PATH'] ?? '', here = workFolder()): string[] {
+  const isProjects = isOfProject(here)
+  return path.split(delimiter).filter((folder) => isAbsolute(folder) && !isProjects(folder))
+}
+
+/** Null if the folder is gone. */
+function workFolder(): string | null {
+  try {
+    return process.cwd()
+  } catch {
+    return null
+  }
+}
+
+const PACKAGES_BIN = /[\\/]node_modules[\\/]+\.bin[\\/]*$/u
+
+function isOfProject(here: string | null): (folder: string) => boolean {
+  if (here === null) return (folder) => PACKAGES_BIN.test(folder)
+  const [real, repository] = [realOf(here), nearestRepository(realOf(here))]
+  return (folder) => {
+    if (!PACKAGES_BIN.test(folder)) return false
+    const project = realOf(dirname(dirname(folder)))
+    return isWithin(real, project) || isWithin(project, repository)
+  }
+}
+
+function realOf(folder: string): string {
+  try {
+    return realpathSync(folder)
+  } catch {
+    return folder
+  }
+}
 
 /** Returns the absolute path of the program, or null if there is none. */
 export function findProgram(name: string, path?: string): string | null {

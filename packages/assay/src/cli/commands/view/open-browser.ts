@@ -1,13 +1,22 @@
 /** Opens an address in the user's browser. If that fails, nothing happens: the address is printed anyway. */
 import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { findProgram } from '@assay/sandbox'
 
-const OPENERS: Readonly<Record<string, readonly [string, ...string[]]>> = {
-  darwin: ['open'],
-  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+/** Windows would look for a program without a path in the current folder first. */
+const rundll32 = (): string =>
+  join(process.env['SystemRoot'] ?? 'C:\\Windows', 'System32', 'rundll32.exe')
+
+function opener(): readonly string[] {
+  if (process.platform === 'darwin') return ['/usr/bin/open']
+  if (process.platform === 'win32') return [rundll32(), 'url.dll,FileProtocolHandler']
+  const found = findProgram('xdg-open')
+  return found === null ? [] : [found]
 }
 
 export function openBrowser(address: string): void {
-  const [program, ...args] = OPENERS[process.platform] ?? ['xdg-open']
+  const [program, ...args] = opener()
+  if (program === undefined) return
   const child = spawn(program, [...args, address], { stdio: 'ignore', detached: true })
   child.on('error', () => {})
   child.unref()

@@ -6,8 +6,9 @@
 import { execFile } from 'node:child_process'
 import { constants } from 'node:fs'
 import { access, readdir, realpath } from 'node:fs/promises'
-import { delimiter, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { foldersOnPath } from '@assay/sandbox'
 import type { Tool } from '../../../language.ts'
 
 const run = promisify(execFile)
@@ -115,8 +116,7 @@ const isSystem = (path: string): boolean => /^\/usr\/(bin|lib|lib64|libexec)(\/|
 
 async function onPath(name: string): Promise<string | null> {
   const usual = ['/usr/bin', '/bin']
-  for (const folder of [...(process.env['PATH'] ?? '').split(delimiter), ...usual]) {
-    if (!folder.startsWith('/')) continue
+  for (const folder of [...foldersOnPath(), ...usual]) {
     const path = await executable(join(folder, name))
     // The linker driver looks for its other programs in its own folder, so links to that folder are resolved.
     if (path !== null) return name === 'gcc' ? await realFolder(path) : path
