@@ -42,6 +42,7 @@ export async function look({ outside, port, marker }) {
     variables: Object.entries(process.env).filter(([, value]) => value.includes(marker)),
     outside: attempt(() => readFileSync(outside, 'utf8')),
     repository: attempt(() => readFileSync('../shared.txt', 'utf8')),
+    git: attempt(() => readFileSync('../.git/config', 'utf8')),
     written: attempt(() => writeFileSync('written.txt', '')),
     temporary: attempt(() => { writeFileSync('/tmp/own', 'mine'); return readFileSync('/tmp/own', 'utf8') }),
     assay: others.length,
@@ -80,6 +81,7 @@ beforeEach(async () => {
   const files = {
     'repository/look.mjs': LOOK,
     'repository/shared.txt': 'shared',
+    'repository/.git/config': `[remote "origin"]\n\turl = https://me:${marker}@x.example/a.git\n`,
     'repository/suites/g.mjs': GRADER,
     'repository/suites/p.mjs': PROGRAM,
     'home/private.txt': marker,
@@ -161,6 +163,7 @@ describe.skipIf(process.platform !== 'linux')('graders with sandbox = true', () 
         variables: [],
         outside: 'ENOENT',
         repository: 'shared',
+        git: 'ENOENT',
         written: 'EROFS',
         temporary: 'mine',
         assay: 0,
@@ -217,9 +220,10 @@ export default { grade: () => true }`
 
   it('show no home folder, not even through a link', async () => {
     await writeFile(join(home, 'suite.json'), '')
-    await symlink(home, join(outer, 'repository', 'linked'))
+    // Outside of the repository: from there, a link that leads out is refused before.
+    await symlink(home, join(outer, 'linked'))
     await suite([{ type: 'program', command: ['true'], sandbox: true }])
-    for (const at of [home, join(outer, 'repository', 'linked')]) {
+    for (const at of [home, join(outer, 'linked')]) {
       const file = join(at, 'suite.json')
       await writeFile(file, await readFile(join(folder, 'suite.json')))
       const { code, printed } = await assay(['validate', file])

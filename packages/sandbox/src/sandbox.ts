@@ -39,6 +39,8 @@ export interface Program {
   readonly argv: readonly [string, ...string[]]
   /** Files and folders that the program may read, in addition to the system's libraries. */
   readonly reads: readonly string[]
+  /** Folders in `reads` that an agent (`open`) sees empty. */
+  readonly hides?: readonly string[]
   /** The program's complete environment. */
   readonly env: Readonly<Record<string, string>>
   readonly limits: Limits

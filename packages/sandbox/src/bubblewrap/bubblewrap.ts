@@ -116,6 +116,7 @@ export function openBubblewrap(way: Way = findWay()): Sandbox {
       ...(filters === null ? [] : ['--seccomp', String(infoAt + 1)]),
       ...rooms({
         reads: [way.prlimit, ...(dropper === null ? [] : [dropper]), ...program.reads],
+        ...(program.hides === undefined ? {} : { hides: program.hides }),
         system: program.system,
         scratchBytes: program.scratchBytes,
         ...(program.self === undefined ? {} : { self: program.self }),

@@ -25,6 +25,8 @@ const MOST_LINKS = 40
 export interface Shown {
   /** Files and folders of the host that the program may read. Each must exist. */
   readonly reads: readonly string[]
+  /** Folders in `reads` that an agent sees empty. */
+  readonly hides?: readonly string[]
   /** Whether to show the system's programs too. */
   readonly system: boolean
   readonly scratchBytes: number
@@ -41,7 +43,7 @@ interface Found {
 }
 
 export function mountsArguments(shown: Shown): string[] {
-  const { reads, system, scratchBytes, accountsAt, folders = [] } = shown
+  const { reads, hides = [], system, scratchBytes, accountsAt, folders = [] } = shown
   const found: Found = { bound: new Set(), links: new Map() }
   if (accountsAt !== undefined) for (const path of openPaths()) follow(path, found)
   else
@@ -59,7 +61,7 @@ export function mountsArguments(shown: Shown): string[] {
   return [
     // The agent's /tmp is mounted first, because paths that the agent reads may be inside the machine's /tmp.
     ...[...openArguments(accountsAt, scratchBytes), ...before],
-    ...[...mountArguments(found, OWN_PACKAGES), ...after],
+    ...[...mountArguments(found, [...OWN_PACKAGES, ...hides]), ...after],
     ...['--chdir', cwd, '--remount-ro', '/'],
   ]
 }

@@ -1,13 +1,13 @@
 /**
  * The sandbox for graders that are programs of the suite (`custom` and `program`, with `sandbox = true`). It has
  * the same restrictions as the sandbox of agents, and also no network. A grader in it sees the suite's
- * repository read-only, the system's programs, Node and an empty /tmp. It sees no other process and no file of a
+ * repository read-only and without `.git`, the system's programs, Node and an empty /tmp. It sees no other process and no file of a
  * home folder. It is separate from the run's sandbox for two reasons: it is already needed when a suite is read,
  * and `--sandbox none` does not apply to graders.
  */
 import { realpathSync } from 'node:fs'
 import { realpath, stat } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import {
   agentLimits,
   GRADER_SCRATCH_BYTES,
@@ -31,6 +31,8 @@ export interface GraderSandbox {
   readonly folder: string
   /** The paths of the machine that programs in the sandbox can see. */
   readonly shown: readonly string[]
+  /** The folders among them that programs see empty: git's own, which may hold a login and commits of the user. */
+  readonly hidden: readonly string[]
 }
 
 const TEMPORARY = '/tmp'
@@ -58,7 +60,8 @@ export async function graderSandbox(given: string): Promise<GraderSandbox> {
     throw new SandboxError(
       `Assay runs as root, so a sandboxed grader is another user, who cannot read ${real}: chmod a+rX it, or start Assay as an ordinary user`,
     )
-  return { sandbox, folder, shown: [folder, repositoryOf(real)] }
+  const repository = repositoryOf(real)
+  return { sandbox, folder, shown: [folder, repository], hidden: [join(repository, '.git')] }
 }
 
 /** The file mode bits with which other users can list and enter a folder. */
@@ -112,12 +115,13 @@ interface Started {
 }
 
 export function startSandboxed(
-  { sandbox, folder, shown }: GraderSandbox,
+  { sandbox, folder, shown, hidden }: GraderSandbox,
   { argv, timeoutMs, pipes }: Started,
 ): SandboxedProcess {
   return sandbox.start({
     argv,
     reads: [...shown, ...OWN_PACKAGES, process.execPath, argv[0]],
+    hides: hidden,
     env: { PATH: PATH.join(':'), HOME: TEMPORARY, TMPDIR: TEMPORARY, LANG: 'C.UTF-8' },
     limits: agentLimits(timeoutMs),
     scratchBytes: GRADER_SCRATCH_BYTES,
