@@ -182,6 +182,14 @@ it.each([
   ['https://me@x.example/a.git', /a name or a password/],
   ['https://x.example/a.git?token=1', /a query or a fragment/],
   ['ext::sh -c x', /of ext/],
+  [String.raw`https://x.example\@other.example/a.git`, /as another one/],
+  [String.raw`https:\\x.example/a.git`, /as another one/],
+  ['https:x.example/a.git', /as another one/],
+  [' https://x.example/a.git', /as another one/],
+  ['ht\ttps://x.example/a.git', /as another one/],
+  ['https://x.example/a.git?', /as another one/],
+  ['https://x.example/a.git#', /as another one/],
+  ['https://x.example/@scope/a.git', null],
 ])('takes addresses that need no login: %s', (url, fault) => {
   if (fault === null) expect(addressFault(url)).toBeNull()
   else expect(addressFault(url)).toMatch(fault)

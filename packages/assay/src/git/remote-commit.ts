@@ -57,6 +57,9 @@ const FETCH_SETTINGS = [
 /** Fetches of this process that are under way. Cases that need the same commit wait for one fetch. */
 const underWay = new Map<string, Promise<string>>()
 
+/** Git and `URL` understand the same by such an address. A `\\@` in it, say, begins the path for one and the host for the other. */
+const AS_GIT_READS = /^https?:\/\/[^\s\\@?#/]+(?:\/[^\s\\?#]*)?$/u
+
 /** Returns null if a commit can be fetched from this address, else what is wrong with it. */
 export function addressFault(url: string): string | null {
   let parsed: URL
@@ -70,6 +73,7 @@ export function addressFault(url: string): string | null {
     return `an address of ${protocol.slice(0, -1)}, for which Assay would need a login`
   if (username !== '' || password !== '') return 'an address with a name or a password in it'
   if (search !== '' || hash !== '') return 'an address with a query or a fragment'
+  if (!AS_GIT_READS.test(url)) return 'an address that git would read as another one'
   return null
 }
 

@@ -26,6 +26,7 @@ beforeAll(() => {
   symlinkSync('out', 'chain')
   symlinkSync('../nowhere', 'dangling')
   symlinkSync('loop', 'loop')
+  symlinkSync('.', 'self')
   symlinkSync('inside', 'in')
   symlinkSync('../elsewhere', join(top, 'other', 'out'))
   symlinkSync('repository', join(top, 'mine'))
@@ -37,6 +38,8 @@ describe('a path through a link that leads out of the repository', () => {
     ...['out', 'out/', 'out/new/folder', './out', 'inside/out/x', 'in/out', 'chain', 'dangling'],
     // The system follows the link before it goes back.
     ...['out/..', 'out/../repository', 'inside/../out'],
+    // The system leads from `self/..` to the folder above, but code that joins paths stays in the repository.
+    'self/../out/new',
     join(top, 'repository', 'out', 'x'),
     join(top, 'mine', 'out'),
     join(top, 'other', 'out'),

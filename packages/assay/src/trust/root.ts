@@ -81,7 +81,7 @@ export function checkInRepository(file: string): void {
  * the place of what is there, the caller passes the file's folder.
  */
 export function checkWrittenHere(path: string): void {
-  const found = linkOut(path)
+  const found = linkOut(path) ?? linkOut(resolve(path))
   if (found !== null)
     throw new UsageError(
       `${path} leads out of this repository through a link, to ${found}: nothing was written there. Name the real folder`,
@@ -90,7 +90,7 @@ export function checkWrittenHere(path: string): void {
 
 /** The same for a file that Assay reads and quotes when it is not what it should be. */
 export function checkReadHere(path: string): void {
-  const found = linkOut(path)
+  const found = linkOut(path) ?? linkOut(resolve(path))
   if (found !== null)
     throw new UsageError(
       `${path} leads out of this repository through a link, to ${found}: it is not read. Name the real file`,
@@ -100,7 +100,8 @@ export function checkReadHere(path: string): void {
 /**
  * Returns where the first link on a path leads that lies in a repository and leads out of it, or null. Counts for links
  * in the repository that the user works in, and in another one that the path goes through. The steps are taken one by
- * one, as the system takes them: `link/..` is the folder above the place that the link leads to.
+ * one, as the system takes them: `link/..` is the folder above the place that the link leads to. For code that joins
+ * paths, `link/..` is nothing, so callers check the joined path too.
  */
 function linkOut(path: string): string | null {
   const here = repositoryRoot('.')
