@@ -5,6 +5,7 @@
  */
 import { plain, RunError, UsageError, type Trial } from '@assay/contract'
 import { memberOf, namedDamage, readTrials, type Plan } from '../log/index.ts'
+import { shellWord } from '../text/index.ts'
 import type { Part } from './check-parts.ts'
 
 const NONE = -1
@@ -77,7 +78,7 @@ export async function chooseLines(parts: readonly Part[], plan: Plan): Promise<C
     if (misplaced !== null) throw strayTrial(part, misplaced)
     if (read.damaged > 0)
       throw new RunError(
-        `${plain(part.folder)}: ${namedDamage(read)}. Run those trials again with assay run --resume ${plain(part.folder)}, then merge. Nothing was merged`,
+        `${plain(part.folder)}: ${namedDamage(read)}. Run those trials again with assay run --resume ${shellWord(plain(part.folder))}, then merge. Nothing was merged`,
       )
     if (read.torn) torn.push(part.folder)
     logs.push({ lines, bytes: read.length })

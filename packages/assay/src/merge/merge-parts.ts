@@ -22,6 +22,7 @@ import {
   type ReadOptions,
   type RunRecord,
 } from '../log/index.ts'
+import { shellWord } from '../text/index.ts'
 import { readParts, type Part } from './check-parts.ts'
 import { chooseLines, collectTexts, type ChosenLines, type StoredText } from './choose-lines.ts'
 import { mergedRecord } from './merged-record.ts'
@@ -149,7 +150,7 @@ async function pendingAnswers(
     })
     if (damaged > 0)
       throw new RunError(
-        `${plain(part.folder)}: answers that waited for their grade are damaged: ${damaged}. Go on with assay run --resume ${plain(part.folder)}, then merge. Nothing was merged`,
+        `${plain(part.folder)}: answers that waited for their grade are damaged: ${damaged}. Go on with assay run --resume ${shellWord(plain(part.folder))}, then merge. Nothing was merged`,
       )
   }
   return [...answers.values()]

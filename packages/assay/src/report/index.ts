@@ -1,5 +1,4 @@
 /** Reports: the figures, and the formats in which people and programs read them. */
-export { shellWord } from './words/rerun-words.ts'
 export { RUN_SPECIFIC_PATHS, withoutRunSpecific } from './schema/run-specific.ts'
 export {
   checkKeys,

@@ -5,7 +5,7 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { type Json, plain } from '@assay/contract'
-import { moduleHint, nearest } from '../../text/index.ts'
+import { moduleHint, nearest, shellWord } from '../../text/index.ts'
 import { askTwice } from './retry.ts'
 import { EXAMPLE, NO_GRADER } from './custom-grader.ts'
 import { runCustom } from './custom-processes.ts'
@@ -154,7 +154,9 @@ function whyNotLoaded(file: string, why: string): string {
   if (why.includes(NO_GRADER)) return `has ${NO_GRADER}`
   const hint = moduleHint(file, why)
   const line =
-    hint === '' && why.startsWith('SyntaxError') ? `; \`node --check ${file}\` shows the line` : ''
+    hint === '' && why.startsWith('SyntaxError')
+      ? `; \`node --check ${shellWord(file)}\` shows the line`
+      : ''
   return `does not load: ${plain(shortened(why, MOST_QUOTED))}${hint}${line}`
 }
 

@@ -6,13 +6,22 @@
  * full.
  */
 import { type Outcome, type Trial, plain } from '@assay/contract'
-import { counted, cut, cutStart, displayWidth, GAP, table, wrap } from '../../text/index.ts'
+import {
+  counted,
+  cut,
+  cutStart,
+  displayWidth,
+  GAP,
+  shellWord,
+  table,
+  wrap,
+} from '../../text/index.ts'
 import type { Report } from '../schema/report.ts'
 import { breakdownLines } from './breakdown-lines.ts'
 import type { Shown, ShownCell } from './show-select.ts'
 import { brief, gradesInShort, renderTrial } from './show-trial.ts'
 import type { ShowOptions } from './show-options.ts'
-import { rerunCommand, shellWord } from '../words/rerun-words.ts'
+import { rerunCommand } from '../words/rerun-words.ts'
 import { headlineOf } from '../headline/index.ts'
 import { disclosuresOf } from '../figures/disclosures.ts'
 

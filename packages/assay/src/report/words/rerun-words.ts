@@ -1,5 +1,6 @@
 /** The command that runs the case of a trial again. */
 import { plain, type Identity } from '@assay/contract'
+import { shellWord } from '../../text/index.ts'
 import type { Provenance } from '../schema/report.ts'
 
 /**
@@ -23,7 +24,3 @@ export function rerunCommand(
   if (words.some((word) => plain(word) !== word) || id.includes(',')) return null
   return [program, ...words.map(shellWord)].join(' ')
 }
-
-/** Quotes a word for a shell. */
-export const shellWord = (word: string): string =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`

@@ -2,7 +2,6 @@
 import { dirname } from 'node:path'
 import { plain, UsageError } from '@assay/contract'
 import {
-  shellWord,
   formatFor,
   formatNamed,
   readRun,
@@ -15,7 +14,7 @@ import {
 } from '../../../report/index.ts'
 import { faultsOf } from '../../../compare/index.ts'
 import { indexKey } from '../../../environment/index.ts'
-import { counted } from '../../../text/index.ts'
+import { counted, shellWord } from '../../../text/index.ts'
 import { checkWrittenHere } from '../../../trust/root.ts'
 import { runAnnouncer } from '../../output/announce-run.ts'
 import { findRun, runSources } from '../../settings/find-run.ts'
