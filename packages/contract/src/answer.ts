@@ -1,4 +1,4 @@
-/** Subjects, the requests that they get, and their answers. */
+/** The types of subjects, of the requests that subjects get, and of their answers. */
 import type { Case, Message } from './case.ts'
 import type { GatewayFigures } from './gateway.ts'
 import type { Json } from './json.ts'
@@ -15,7 +15,7 @@ export interface Ask {
   readonly messages: readonly Message[]
   readonly maxTokens: number | null
   readonly timeoutMs: number
-  /** A stream of uniform random numbers for this trial alone. It does not depend on other trials. */
+  /** Returns uniform random numbers for this trial alone. They do not depend on which other trials run. */
   readonly random: () => number
   readonly signal: AbortSignal
   /**
@@ -23,7 +23,7 @@ export interface Ask {
    * caller closes the folder.
    */
   readonly openWorkspace?: () => Promise<TrialWorkspace>
-  /** How an agent's requests to its model share the limits and the budget of the run. */
+  /** Sends an agent's requests to its model, so that they count toward the limits and the budget of the run. */
   readonly modelRequests?: ModelRequests
   /** Whether to keep an agent's requests to its model, with the replies. */
   readonly recordTraffic?: boolean
@@ -32,15 +32,16 @@ export interface Ask {
 /** Sends the requests that an agent makes to its model, within the limits that apply to all requests of a run. */
 export interface ModelRequests {
   /**
-   * Runs `attempt` in a slot of a provider, and again if it fails in a way that may pass. `attempt` rejects with a
-   * `SubjectError` if there was no answer. Rejects with the last error, or with `BudgetUsedUp` before anything is sent.
+   * Calls `attempt` when the provider has a free slot, and again if it fails with an error that may be temporary.
+   * `attempt` rejects with a `SubjectError` if there was no answer. `send` rejects with the last error, or with
+   * `BudgetUsedUp` before anything is sent.
    */
   send<T>(pool: string, signal: AbortSignal, attempt: () => Promise<T>): Promise<T>
   /** Reports the known cost of a request as soon as it is known. */
   paid(usd: number): void
 }
 
-/** The budget of the run allows no further request. The trial stays undone until the run is resumed. */
+/** Thrown if the run's budget allows no further request. The trial then has no result until the run is resumed. */
 export class BudgetUsedUp extends Error {
   override readonly name = 'BudgetUsedUp'
   /** What the trial had spent by then. */
@@ -87,7 +88,7 @@ export interface Answer {
    * known part of the cost. Default: `usd`.
    */
   readonly spentUsd?: number
-  /** Used instead of the measured time. A replayed or simulated answer brings its own duration. */
+  /** The duration to record instead of the measured time. A replayed or simulated answer has its own duration. */
   readonly ms?: number
   /** What an agent did, step by step. */
   readonly trajectory?: Trajectory
@@ -106,11 +107,11 @@ export interface Answer {
   readonly log?: string
   /** An agent's requests to its model, with the replies, as JSON. Present if the run records them. */
   readonly traffic?: string
-  /** Notes for readers of the trial, in addition to the answer: for example amounts that do not count. */
+  /** Notes for readers of the trial, in addition to the answer: for example that some costs do not count. */
   readonly remarks?: readonly string[]
-  /** What the gateway counted, by model. `usage` and `usd` are then the gateway's. */
+  /** Tokens and cost by model, as the gateway counted them. If set, `usage` and `usd` are the gateway's figures too. */
   readonly gateway?: readonly GatewayFigures[]
-  /** What the agent said of its own usage and cost, if its requests went through the gateway. */
+  /** The usage and cost that the agent itself reported. Set if its requests went through the gateway. */
   readonly claimed?: { readonly usage: Usage | null; readonly usd: number | null }
   /** The network that an agent could use: `open`, `none`, or the hosts that its case allows. */
   readonly network?: string
@@ -121,7 +122,10 @@ export interface Subject {
   readonly id: string
   readonly kind: 'model' | 'command' | 'agent' | 'function' | 'replay' | 'simulated'
   readonly source: Source
-  /** Subjects that share a provider's limits share a pool. */
+  /**
+   * The name of the pool of requests that this subject belongs to. Subjects that share a provider's limits share a
+   * pool.
+   */
   readonly pool: string
   /** The adaptive limit on concurrent requests in the pool: its start value and its maximum. */
   readonly concurrency: { readonly start: number; readonly most: number }
@@ -130,20 +134,22 @@ export interface Subject {
     readonly pool: string
     readonly concurrency: { readonly start: number; readonly most: number }
   }[]
-  /** The limits of cases that do not end this subject while it works, because it does not report what they count. */
+  /** The limits that cannot stop this subject while it works, because it does not report what they count. */
   readonly unheldLimits?: readonly (keyof AgentLimits)[]
-  /** Everything that determines its answers, for the record and its hash. Never contains a secret. */
+  /**
+   * All settings that determine the subject's answers. They are recorded and hashed, so they never contain a secret.
+   */
   readonly config: Json
   /** Texts that must never be written anywhere, such as the subject's key. */
   readonly secrets: readonly string[]
   /**
-   * The subject handles all of the user's turns itself, in one answer. In a workspace, every subject does
-   * this; otherwise, subjects without this flag are asked turn by turn.
+   * Set if the subject handles all of the user's turns itself, in one answer. Other subjects are asked turn by turn,
+   * except in a workspace, where every subject handles all turns itself.
    */
   readonly takesAllTurns?: true
   /**
-   * Returns the case as this subject is asked it, if the subject has a prompt of its own. The result has the same id and
-   * hash. Absent: every case is asked as it is.
+   * Returns the case with the prompt that this subject uses, if the subject has its own prompt. The id and the hash
+   * stay the same. Absent: the subject is asked each case as it is.
    */
   asks?(one: Case, suite: string): Case
   /**
@@ -169,7 +175,7 @@ export interface Traces {
   readonly diff: boolean
 }
 
-/** There is no answer. `retry` says whether asking again may help. */
+/** Thrown if a subject gives no answer. `retry` says whether asking again may help. */
 export class SubjectError extends Error {
   override readonly name = 'SubjectError'
   readonly reason: ReasonCode
@@ -179,7 +185,7 @@ export class SubjectError extends Error {
   /** Usage and cost of the failed request, if the provider reported them. */
   readonly usage: Usage | null
   readonly usd: number | null
-  /** The known part of the cost, if the whole is unknown. */
+  /** The part of the cost that is known, if the whole cost is unknown. */
   readonly spentUsd: number
 
   constructor(

@@ -4,8 +4,8 @@ import type { Json } from './json.ts'
 import type { AgentLimits, WorkspacePlan } from './workspace.ts'
 
 /**
- * One step of a transform: the part of the answer that a grader gets instead of the whole. Either a group of a match
- * of a regular expression, or the value at a JSON Pointer.
+ * One step of a transform. A transform selects the part of the answer that a grader gets instead of the whole answer.
+ * A step selects either a group of a regular expression's match, or the value at a JSON Pointer.
  */
 export type Transform =
   | {
@@ -22,15 +22,18 @@ export interface GraderConfig {
   /** The grade's name in records, unique within a case. Default: the type. */
   readonly name: string
   readonly weight: number
-  /** If a required grade fails, the trial's score is 0 and its verdict is failed. */
+  /** If a required grade fails, the trial fails and its score is 0, whatever the other grades are. */
   readonly required: boolean
-  /** Invert the verdict and the score. */
+  /** Whether to invert the verdict and the score. */
   readonly negate: boolean
   /** The steps that select the part of the answer that is graded. Absent: the whole answer is graded. */
   readonly transform?: readonly Transform[]
-  /** Which of the answers is graded, by the user's turn that it answers, from 1. Absent: the last one. */
+  /**
+   * Which answer of a conversation is graded: the number of the user's turn that it answers, from 1. Absent: the last
+   * answer.
+   */
   readonly turn?: number
-  /** Already validated by the grader's own schema. */
+  /** The grader's own options. Its schema has already validated them. */
   readonly options: Json
 }
 
@@ -56,7 +59,7 @@ export interface Call {
   readonly returns?: Json
   /** The name of the error (TypeScript) or the exception class (Python) that must be thrown. */
   readonly throws?: string
-  /** Numbers may differ by this much. */
+  /** The largest allowed difference between an expected number and the returned number. */
   readonly tolerance?: number
 }
 
@@ -69,7 +72,7 @@ export interface Dependency {
 /** A value of a case's metadata. */
 export type Metadatum = string | number | boolean
 
-/** One task, with its grading. All defaults are already applied. */
+/** One task and how it is graded. All defaults are already applied. */
 export interface Case {
   readonly id: string
   readonly name: string
@@ -80,25 +83,28 @@ export interface Case {
   readonly system?: string
   /** Messages before the user's turns, such as examples of questions and answers. A prompt sets them, never a suite. */
   readonly examples?: readonly Message[]
-  /** The values of the variables in the suite's prompts. */
+  /** The values of the variables that the suite's prompts contain, as in `{{name}}`. */
   readonly vars?: Readonly<Record<string, Json>>
-  /** The hash of the row that `vars` comes from. The hash of the case then covers the whole row, not only `vars`. */
+  /**
+   * The hash of the row of data that `vars` comes from. If it is set, the hash of the case covers the whole row, not
+   * only `vars`.
+   */
   readonly row?: string
   /** The input of a function, and the output that is expected from it. Absent in cases that are only asked as text. */
   readonly input?: Json
   readonly expected?: Json
   readonly language: string | null
-  /** Hidden test source. */
+  /** The source code of the tests, which the subject does not see. */
   readonly tests: string | null
   /** Tests as data instead of source code: calls of the entry point. */
   readonly calls: readonly Call[]
   /** The function under test, if the format names one. */
   readonly entryPoint: string | null
-  /** The name by which the tests import the solution's module, if it cannot be found from the tests. */
+  /** The name by which the tests import the solution's module. Set if Assay cannot find the name in the tests. */
   readonly module: string | null
-  /** The answer continues the prompt: the program is prompt + answer. */
+  /** True if the answer continues the prompt. Then the program is the prompt followed by the answer. */
   readonly continuation: boolean
-  /** Texts at which a continuation ends. */
+  /** The answer of a `continuation` ends at the first of these texts. */
   readonly stop: readonly string[]
   readonly expectations: Expectations | null
   /** An answer that must pass. */
@@ -109,14 +115,15 @@ export interface Case {
   readonly files: Readonly<Record<string, string>>
   readonly tags: readonly string[]
   /**
-   * The repository, template or other origin that the case shares with similar ones. Intervals and tests for cases like
-   * these count groups instead of cases. Absent: the case is its own group.
+   * The repository, template or other origin that this case shares with similar cases. Similar cases are not
+   * independent, so confidence intervals and significance tests count groups instead of cases. Absent: the case is
+   * its own group.
    */
   readonly group?: string
-  /** Facts about the case by which figures can be broken down (`--by KEY`). They change nothing else. */
+  /** Facts about the case. Reports can break figures down by them (`--by KEY`). Nothing else depends on them. */
   readonly metadata?: Readonly<Record<string, Metadatum>>
   readonly graders: readonly GraderConfig[]
-  /** The score from which the trial passes; null: the graders' verdicts decide. */
+  /** The trial passes if its score is at least this. Null: the graders' verdicts decide. */
   readonly threshold: number | null
   /** The number of trials, unless the command line or a run file sets it; null if the suite does not set it. */
   readonly trials: number | null
@@ -142,7 +149,7 @@ export interface Case {
   readonly hash: string
 }
 
-/** One way to ask the cases of a suite. Its texts are templates. */
+/** One way to ask the questions of a suite. Its texts are templates. */
 export interface Prompt {
   readonly name: string
   readonly system?: string
@@ -160,7 +167,7 @@ export interface Suite {
   readonly path: string
   /** The detected format. */
   readonly format: string
-  /** The suite's threshold. The skill score uses it too. */
+  /** The score from which trials of this suite pass; null if the suite does not set it. The skill score uses it too. */
   readonly threshold: number | null
   /** The suite's settings for all of its cases. They are already applied to each case that does not set its own. */
   readonly defaults?: {
@@ -172,12 +179,12 @@ export interface Suite {
   readonly prompts?: readonly Prompt[]
   /** The ids of the subjects that answer this suite. Absent: all subjects of the run. */
   readonly subjects?: readonly string[]
-  /** The functions of a suite that is a program. Not part of any record. */
+  /** The functions of a suite that is written as a program. They are never written to a log. */
   readonly functions?: FunctionHost
   readonly cases: readonly Case[]
-  /** Hash over the cases' hashes. */
+  /** A hash over the hashes of all cases. */
   readonly hash: string
-  /** Returns where the tests of a case are in its file; null if not known. Not part of any record. */
+  /** Returns where the tests of a case are in its file; null if not known. Never written to a log. */
   readonly locateTests?: (caseId: string) => TestsLocation | null
 }
 

@@ -1,24 +1,29 @@
 /**
- * Durations as people write them: a number of seconds, or a text such as 500ms, 90s, 10m, 1h30m or 1.5s.
- * Larger units come first, and each unit at most once. Options store the text as it was given, because it is
- * part of the case's hash.
+ * Durations as people write them: a number of seconds, or a text such as 500ms, 90s, 10m, 1h30m or 1.5s. In a text,
+ * larger units come first, and each unit occurs at most once. Options store the text as the suite wrote it, because
+ * the text is part of the case's hash.
  */
 
 const N = String.raw`\s*(\d{1,9}(?:\.\d{1,9})?)\s*`
 
-/** A regular expression, because JSON Schema needs one. Groups: hours, minutes, seconds, milliseconds. */
+/**
+ * The form of a duration as text. It is a regular expression because JSON Schema can check a text only with one.
+ * Groups: hours, minutes, seconds, milliseconds.
+ */
 export const DURATION = new RegExp(
   String.raw`^(?=\d)(?:${N}h)?(?:${N}m(?!s))?(?:${N}s)?(?:${N}ms)?$`,
 )
 
 const UNIT_MS = [3_600_000, 60_000, 1000, 1]
 
-/** The longest time that can be set for one answer: a week. A timer of Node could run for 24.8 days. */
+/**
+ * The longest time that can be set for one answer: a week. It must be less than 24.8 days, the longest timer of Node.
+ */
 export const MOST_SECONDS = 7 * 24 * 3600
 
 /**
- * The longest time limit that can be set for one grader. For code it limits CPU time, and the limit on the clock is
- * several times that.
+ * The longest time limit that can be set for one grader: a day. For code, this limits processor time, and the limit
+ * on wall time is several times longer.
  */
 export const MOST_GRADER_SECONDS = 24 * 3600
 

@@ -1,11 +1,14 @@
-/** One error type per kind of cause. Any other thrown error is a bug in Assay. */
+/**
+ * The error types for causes outside of Assay: the user's input and the environment. Any other thrown error is a bug
+ * in Assay.
+ */
 
-/** The user's mistake, such as wrong flags or files. Nothing has started yet; exit code 2. */
+/** A mistake in the user's input, such as a wrong flag or a faulty file. Thrown before a run starts. Exit code 2. */
 export class UsageError extends Error {
   override readonly name: string = 'UsageError'
 }
 
-/** A failure of the environment: a full disk, a missing folder, a run that cannot continue; exit code 3. */
+/** A failure of the environment, such as a full disk, a missing folder or a run that cannot continue. Exit code 3. */
 export class RunError extends Error {
   override readonly name: string = 'RunError'
 }

@@ -1,4 +1,6 @@
-/** What is asked of the functions of a suite, and what they reply. Both are JSON: functions may run in another process. */
+/**
+ * The calls of a suite's functions, and the replies. Both are JSON, because the functions may run in another process.
+ */
 import type { Json } from './json.ts'
 import type { Step } from './trajectory.ts'
 import type { Usage } from './usage.ts'
@@ -14,13 +16,13 @@ export interface AnswerCall {
 
 export interface GradeCall {
   readonly kind: 'grade'
-  /** The place of the grader among the function graders of the suite. */
+  /** The index of the grader among the function graders of the suite. */
   readonly grader: number
   readonly case: string
   readonly index: number
   readonly input: Json
   readonly expected: Json | null
-  /** False if the case has no expected output. Then the function gets undefined. */
+  /** False if the case has no expected output. The function then gets `undefined` instead of it. */
   readonly isExpected: boolean
   readonly output: Json
   readonly timeoutMs: number
@@ -32,7 +34,7 @@ export interface FunctionReply {
   readonly how: 'returned' | 'threw' | 'timeout' | 'unrecordable' | 'died'
   /** The returned value, if it is JSON. Absent if the function returned nothing. */
   readonly value?: Json
-  /** Why there is no value: the error with its stack, or what cannot be recorded. */
+  /** Why there is no value: the error with its stack, or which returned value cannot be recorded. */
   readonly text?: string
   /** What was printed during the call. */
   readonly log: string
@@ -55,20 +57,20 @@ export interface FunctionsDescription {
   readonly passEnv: readonly string[]
 }
 
-/** Where the functions of a suite run: in this process, or in one of their own. */
+/** Calls the functions of a suite, which run in this process or in a separate one. */
 export interface FunctionHost {
   readonly description: FunctionsDescription
-  /** The hashes of the project's files that the functions consist of, by path. Empty if they are not known. */
+  /** The hashes of the files that contain the functions, by path. Empty if these files are not known. */
   readonly files: Readonly<Record<string, string>>
-  /** Gives the functions variables of the user's environment. */
+  /** Passes variables of the user's environment to the functions. */
   give(variables: Readonly<Record<string, string>>): void
   /** Makes a call. Rejects only if the signal aborts. */
   call(call: FunctionCall, signal: AbortSignal): Promise<FunctionReply>
-  /** Ends what was started. A later call starts it again. */
+  /** Ends the process of the functions, if there is one. A later call starts it again. */
   close(): Promise<void>
-  /** Functions are not part of any record. */
+  /** Returns undefined, so that the functions are left out when a suite is written as JSON. */
   toJSON(): undefined
 }
 
-/** The type of graders that are functions. Suite files cannot name it. */
+/** The type of graders that are functions. A suite file cannot use this type. */
 export const FUNCTION_GRADER = 'function'

@@ -10,11 +10,11 @@ import type { ReasonCode } from './reasons.ts'
 export interface GraderOutput {
   /** From 0 to 1; null if the grader gives only a verdict. */
   readonly score: number | null
-  /** Null if the grade is only advice, without a verdict. */
+  /** Null if the grade is only advice: then the grader does not decide whether the trial passes. */
   readonly passed: boolean | null
   /** One sentence for people: what was expected and what was found. */
   readonly reason?: string
-  /** Nothing could be compared. `negate` does not invert this result, because an unknown result must not pass. */
+  /** Set if nothing could be compared. Such a result must not pass, so `negate` does not invert it. */
   readonly final?: true
   readonly evidence?: string
   readonly facts?: Json
@@ -39,7 +39,10 @@ export interface Grade {
   readonly reason?: string
   readonly evidence?: Text
   readonly facts?: Json
-  /** Whether the tests ran in the process of the solution. Version 1 of the log uses other names for the two values. */
+  /**
+   * Whether the tests ran in the process of the solution. Version 1 of the log uses other names for the two values
+   * (`FIRST_INTEGRITY_NAMES`).
+   */
   readonly integrity?: Integrity
   /** Why the trial failed, if the grader knows more than "wrong answer". */
   readonly cause?: ReasonCode

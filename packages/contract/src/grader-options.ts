@@ -18,6 +18,6 @@ export type ResolvedOptions<Options> =
 export interface OptionsReading {
   /** `check`: only validate the options, and do not run any code from the suite's folder. */
   readonly how?: 'run' | 'check'
-  /** Same meaning as the run's option of this name. */
+  /** Whether custom graders run in the sandbox. Same meaning as the run option of this name. */
   readonly sandboxGraders?: boolean
 }

@@ -1,9 +1,9 @@
 /**
- * The types of some graders. The code that reads a log uses more of their grades than the score and the verdict, so
- * it must recognize these grades. It does not load the code of the graders. It cannot recognize a grade by its
- * fields either: a custom grader may record the same fields, and its grades would be mistaken for code grades. So
- * these types are named once, here. The graders use these constants, and a test compares this list with the types
- * that the graders declare.
+ * The types of some graders. The code that reads a log must recognize their grades, because it uses more of these
+ * grades than the score and the verdict. It cannot ask the graders, because it does not load their code. It cannot
+ * recognize a grade by its fields either: a custom grader may record the same fields, and its grades would be
+ * mistaken for code grades. So these types are named once, here. The graders use these constants, and a test compares
+ * this list with the types that the graders declare.
  */
 
 import type { GraderConfig } from './case.ts'
@@ -14,22 +14,25 @@ export const CODE_GRADER = 'code'
 /** The type of the judge grader. Its grades contain the marks of each judge. */
 export const JUDGE_GRADER = 'judge'
 
-/** The type of a part of a judge's grade: one of several runs of the judge. */
+/** The type of a part of a judge's grade: the result of one run, if the judge runs several times. */
 export const JUDGE_RUN = 'judge-run'
 
-/** The type of a part of a judge's grade, or of one of its runs: the mark for one criterion. */
+/** The type of a part of a judge's grade, or of one of the judge's runs: the mark for one criterion. */
 export const JUDGE_CRITERION = 'criterion'
 
 /** The type of the label grader. Its grades contain the expected and the answered label. */
 export const LABEL_GRADER = 'label'
 
-/** The types of the combinations. Their options contain the configurations of other graders, their members. */
+/**
+ * The types of the graders that combine other graders. Their options contain the configurations of these graders,
+ * which are called members.
+ */
 export const ANY_GRADER = 'any'
 export const ALL_GRADER = 'all'
 
 /**
- * Returns the graders of a list and the members of its combinations. Whoever asks what a case starts, reads or needs
- * must also ask the members.
+ * Returns the graders of a list, and the members of its combinations. Code that decides what a case starts, reads or
+ * needs must look at the members too.
  */
 export const eachGrader = (graders: readonly GraderConfig[]): readonly GraderConfig[] =>
   graders.some(isCombination)

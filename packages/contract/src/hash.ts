@@ -1,10 +1,10 @@
 /**
- * The hash that identifies a case. It covers everything that determines what is asked or how the answer is
- * graded, and nothing else. So names, descriptions, tags and the number of trials can change, and old trials stay
- * comparable. The order of keys and the syntax of the file never matter.
+ * The hash that identifies a case. It covers everything that determines what is asked or how the answer is graded,
+ * and nothing else. So if only a name, a description, a tag or the number of trials changes, old trials stay
+ * comparable. The order of keys and the syntax of the suite file never change the hash.
  *
- * Fields with a neutral value (null, false, an empty list) are left out. So a field that is added to `Case` later
- * does not change the hash of cases that do not use it.
+ * Fields with a neutral value (null, false, an empty list) are left out. So when a later version of Assay adds a
+ * field to `Case`, the hashes of cases that do not use the field stay the same.
  */
 import { hash as digestOf } from 'node:crypto'
 import type { Case } from './case.ts'
@@ -35,8 +35,8 @@ function joinedJson(value: Json, objectsAs: ObjectsAs): string {
 }
 
 /**
- * The first 16 bytes of the digest. Only these are written as text: a slice of a longer text would keep all of it in
- * memory, and a suite keeps a hash of each case.
+ * Returns the first 16 bytes of the digest as text. They are cut off before they become text: in JavaScript, a slice
+ * of a longer text keeps the longer text in memory, and a suite keeps a hash for each case.
  */
 export function hashOf(value: Json, objectsAs?: ObjectsAs): string {
   return digestOf('sha256', canonicalJson(value, objectsAs), 'buffer').toString('hex', 0, 16)
@@ -49,7 +49,8 @@ export function caseHash(content: Omit<Case, 'hash'>): string {
   const hashed: Record<string, unknown> = {}
   for (const key of Object.keys(content) as (keyof typeof content)[]) {
     if (NOT_HASHED.has(key)) continue
-    // The hash of the row covers `vars`, which are only those of its columns that the prompts use today.
+    // `vars` is left out, because the hash of the row covers all columns. `vars` holds only the columns that the
+    // prompts use today, so with it, a changed prompt would change the hash.
     if (key === 'vars' && content.row !== undefined) continue
     const value = key === 'workspace' ? placeless(content.workspace) : content[key]
     if (value !== undefined && (isInput(key) || !isNeutral(value))) hashed[key] = value
@@ -57,7 +58,7 @@ export function caseHash(content: Omit<Case, 'hash'>): string {
   return hashOf(hashed as unknown as Json)
 }
 
-/** Null, false and an empty list are inputs like any other. */
+/** Whether null, false and an empty list are meaningful values of this field, not neutral ones. */
 const isInput = (key: keyof Case): boolean => key === 'input' || key === 'expected'
 
 const NOT_HASHED: ReadonlySet<string> = new Set<keyof Case>([
@@ -73,8 +74,8 @@ export function suiteHash(cases: readonly Pick<Case, 'id' | 'hash'>[]): string {
 }
 
 /**
- * Removes the paths of the repository and of the folder from the hashed data. The commit and the folder's hash
- * identify their content, so the same content at another path gives the same hash.
+ * Removes the paths of the repository and of the folder from the data that is hashed. The commit and the folder's
+ * hash already identify the content. Without the paths, the same content in another location gives the same hash.
  */
 function placeless(workspace: Case['workspace']): Json {
   if (workspace === null) return null

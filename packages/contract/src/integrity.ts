@@ -1,16 +1,17 @@
 /**
- * How well a grader prevents the solution from deciding its own verdict.
+ * How well a grader prevents a solution from deciding its own verdict.
  *
- * `isolated`: tests and expected values never enter the process of the solution. Its results are compared in
- * another process. `in-process`: the tests run in the process of the solution, and each test must report its
- * result exactly once.
+ * `isolated`: the tests and the expected values never enter the process of the solution. Another process compares the
+ * solution's results with them.
+ *
+ * `in-process`: the tests run in the process of the solution. Each test must report its result exactly once.
  */
 export type Integrity = 'isolated' | 'in-process'
 
 /**
- * The original names of the two values. Version 1 of the trial log and the hash of a case still use them. If a
- * log contained the new names, an older Assay would not count its trials. If the hash used the new names, a suite
- * could no longer be compared with its earlier runs.
+ * The original names of the two values. Version 1 of the trial log and the hash of a case use them. If a log
+ * contained the new names, an older Assay would not count its trials. If the hash used the new names, a suite could
+ * not be compared with its earlier runs.
  */
 export const FIRST_INTEGRITY_NAMES = {
   isolated: 'values',

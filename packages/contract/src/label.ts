@@ -1,6 +1,7 @@
 /**
- * What a person thinks of one answer. Labels are kept in `labels.jsonl` of a run folder, apart from the log: a judge's
- * errors are estimated from them. A later label of the same person on the same trial replaces the earlier one.
+ * A label: a person's verdict on one answer. Labels are stored in `labels.jsonl` of a run folder, separate from the
+ * log. Assay estimates from them how often a judge errs. If a person labels the same trial again, the later label
+ * replaces the earlier one.
  */
 import type { Identity } from './trial.ts'
 
@@ -12,8 +13,9 @@ export type LabelVerdict = (typeof LABEL_VERDICTS)[number]
 export const LABEL_PICKS = ['random', 'chosen'] as const
 
 /**
- * `random`: the trial came up in the random order of the Review page. `chosen`: the person opened this trial on
- * purpose, for example because it failed. Such labels say nothing about how often a judge errs.
+ * How the person came to this trial. `random`: the Review page showed it in its random order. `chosen`: the person
+ * opened it on purpose, for example because it failed. Chosen labels are not a random sample, so they say nothing
+ * about how often a judge errs.
  */
 export type LabelPick = (typeof LABEL_PICKS)[number]
 
@@ -23,12 +25,12 @@ export interface Label extends Identity {
   readonly reviewer: string
   readonly verdict: LabelVerdict
   readonly note: string
-  /** Whether the verdicts of the graders and the name of the subject were hidden. */
+  /** Whether the verdicts of the graders and the name of the subject were hidden from the person. */
   readonly blind: boolean
   readonly picked: LabelPick
-  /** An ISO date. */
+  /** When the label was given, as an ISO date. */
   readonly at: string
 }
 
-/** In characters. */
+/** The greatest lengths of a label's texts, in characters. */
 export const LABEL_LIMITS = { name: 500, reviewer: 100, note: 4000 } as const

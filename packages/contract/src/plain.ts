@@ -1,6 +1,7 @@
 /**
- * Makes text from suites, models and providers safe to print. Control characters, escape sequences and marks
- * that reverse the writing direction could change what the terminal shows.
+ * Makes text from suites, models and providers safe to print. Such text can contain control characters, escape
+ * sequences and marks that reverse the writing direction. A terminal would obey them, and could show something else
+ * than the text.
  */
 
 /** The C0 control characters except tab and newline, DEL, the C1 control characters, and the bidirectional controls. */

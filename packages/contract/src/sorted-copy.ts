@@ -1,8 +1,8 @@
 /**
- * Copies a value with sorted keys, so that JSON.stringify can write its canonical text. That is several times
- * faster than joining the text piece by piece. It does not work for every value: an object cannot hold some keys
- * in sorted order, and JSON has no undefined. For such a value, `sortedCopy` returns `UNSORTABLE`, and the caller
- * has to join the text piece by piece.
+ * Copies a value with sorted keys, so that `JSON.stringify` can write its canonical text (the text that is hashed).
+ * That is several times faster than joining the text piece by piece. It does not work for every value: an object
+ * cannot hold some keys in sorted order, and JSON has no `undefined`. For such a value, `sortedCopy` returns
+ * `UNSORTABLE`, and the caller has to join the text piece by piece.
  */
 
 type Table = Record<string, unknown>
@@ -12,15 +12,15 @@ export const UNSORTABLE = Symbol('unsortable')
 const [ZERO, NINE] = ['0'.charCodeAt(0), '9'.charCodeAt(0)]
 
 /**
- * Whether an object cannot hold this key in sorted order. Numeric keys always come first in an object, and
- * `__proto__` sets its prototype.
+ * Whether an object cannot hold this key in sorted order. A JavaScript object always lists numeric keys first, and
+ * assigning to the key `__proto__` sets the object's prototype instead of adding a key.
  */
 export function isUnsortable(key: string): boolean {
   const first = key.charCodeAt(0)
   return (first >= ZERO && first <= NINE) || key === '__proto__'
 }
 
-/** Up to this number of keys, insertion sort is used. It is twice as fast as the engine's sort for so few keys. */
+/** Up to this number of keys, insertion sort is used. For few keys, it is twice as fast as the engine's sort. */
 const MOST_INSERTED = 40
 
 export const sortedKeys = (table: object): string[] => sortKeys(Object.keys(table))
@@ -37,8 +37,8 @@ function sortKeys(keys: string[]): string[] {
 }
 
 /**
- * Returns a copy with sorted keys, or the value itself if all keys are already sorted. Returns `UNSORTABLE` if it
- * cannot be sorted.
+ * Returns a copy with sorted keys, or the value itself if all keys are already sorted. Returns `UNSORTABLE` if the
+ * value cannot be copied with sorted keys.
  */
 export function sortedCopy(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value

@@ -1,45 +1,51 @@
-/** Types for the steps of an agent, as a trial stores them. */
+/** The types of a trajectory: the steps of an agent, as a trial stores them. */
 import type { ModelRequest } from './gateway.ts'
 import type { Json } from './json.ts'
 import type { Usage } from './usage.ts'
 
 /**
- * The steps of an agent in a common format, whatever its own event stream looks like. Stored with the trial
- * as JSON. The format changes only with a new version.
+ * The steps of an agent in one format for all agents, although each agent has its own event stream. Stored with the
+ * trial as JSON. An incompatible change of the format needs a new version.
  */
 export interface Trajectory {
   readonly version: 1
   /** The format of the stream: claude, codex, gemini or assay; `text` if there were no events. */
   readonly format: string
-  /** The agent's own version; null if it does not report one. */
+  /** The version that the agent reports about itself; null if it reports none. */
   readonly agentVersion: string | null
   readonly model: string | null
   /** In the order in which they began. */
   readonly steps: readonly Step[]
-  /** Usage by model; empty if the agent does not report it. */
+  /** The token counts of each model; empty if the agent does not report them. */
   readonly usage: Readonly<Record<string, Usage>>
   readonly usd: number | null
-  /** Whether the agent `reported` the cost or it was `priced` from the tokens. */
+  /** Where the cost comes from: the agent `reported` it, or Assay computed it from the tokens (`priced`). */
   readonly usdFrom: 'reported' | 'priced' | null
   /** The number of answered requests to the model. */
   readonly turns: number
-  /** The time from the start to the first sign of an answer. */
+  /** The time from the start to the first event that contains a part of the answer. */
   readonly firstTokenMs: number | null
   readonly ms: number
-  /** Whether the stream reached its own end; false if it was cut off. */
+  /** Whether the event stream contains its own last event; false if it was cut off. */
   readonly complete: boolean
-  /** Steps are missing because there were too many or they were too long. The missing part can contain anything. */
+  /**
+   * Set if steps are missing, because there were too many or they were too long. A grader must not conclude that a
+   * missing step did not happen.
+   */
   readonly lossy?: true
   /** Notes for people about parts of the stream that could not be read. The raw stream still contains these parts. */
   readonly oddities: readonly string[]
-  /** The agent's requests to its model, as the gateway saw them. Absent if they did not go through the gateway. */
+  /**
+   * The agent's requests to its model, as the gateway (Assay's proxy between the two) recorded them. Absent if the
+   * requests did not go through the gateway.
+   */
   readonly requests?: readonly ModelRequest[]
 }
 
 interface StepHead {
   /** Milliseconds since the trial's start. */
   readonly at: number
-  /** The index of the user's turn, from 0. */
+  /** The index of the user's message that the agent was answering, from 0. */
   readonly turn: number
 }
 
@@ -50,8 +56,9 @@ interface Spent {
 }
 
 /**
- * Whether the step was `seen` in the agent's requests to its model, or only the agent says so (`claimed`). Claims are no
- * evidence for graders. Absent if the requests did not go through the gateway: then everything is the agent's claim.
+ * `seen`: the step also appears in the agent's requests to its model. `claimed`: only the agent reports it, so
+ * graders do not count it as evidence. Absent if the requests did not go through the gateway. Then every step is only
+ * reported by the agent.
  */
 export type StepEvidence = 'seen' | 'claimed'
 

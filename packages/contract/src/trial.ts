@@ -14,15 +14,15 @@ export type Outcome = 'passed' | 'failed' | 'unscored' | 'errored'
 /** One request to a provider. Stored if a trial needed more than one. */
 export interface Attempt {
   readonly status: number | null
-  /** Absent for the attempt that gave the answer. */
+  /** Why this attempt failed. Absent for the attempt that gave the answer. */
   readonly error?: string
   readonly usd: number | null
-  /** The duration of the request, and the wait before the next one. */
+  /** The duration of the request. `waitMs` is the wait before the next one. */
   readonly ms: number
   readonly waitMs: number
 }
 
-/** The identity of a trial everywhere: suite, case, subject and index. */
+/** Identifies a trial: its suite, case and subject, and its index among the trials of that case. */
 export interface Identity {
   readonly suite: string
   readonly case: string
@@ -55,17 +55,17 @@ export interface Trial extends Identity {
   readonly traffic?: Text
   readonly usage: Usage | null
   readonly cost: {
-    /** The original cost of producing the answer, over all attempts. */
+    /** What producing the answer cost originally, over all attempts. A cached or replayed answer keeps this cost. */
     readonly answerUsd: number | null
     readonly judgeUsd: number | null
-    /** What this run paid. */
+    /** What this run paid. It is 0 for a cached or replayed answer. */
     readonly spentUsd: number
   }
   readonly time: {
     readonly startedAt: string
     /**
-     * The trial's end minus its start. Absent if the answer was not made and graded in one go, and in logs of
-     * older versions.
+     * The time from the trial's start to its end. Absent if the answer was not made and graded in one go, and in logs
+     * of older versions.
      */
     readonly durationMs?: number
     readonly answerMs: number
@@ -80,9 +80,15 @@ export interface Trial extends Identity {
    * again.
    */
   readonly remarks?: readonly string[]
-  /** Parts in which a secret is masked in the log but was not masked when they were graded. */
+  /**
+   * The parts whose text in the log differs from the text that was graded, because a secret was masked only in the
+   * log.
+   */
   readonly masked?: readonly ('answer' | 'files' | 'trajectory' | 'diff' | 'messages')[]
-  /** The figures that count, by model, if the agent's requests go through the gateway. From version 2 on. */
+  /**
+   * Tokens and cost by model, as the gateway counted them. These figures count instead of the agent's own. Set if the
+   * agent's requests go through the gateway, from version 2 of the log on.
+   */
   readonly gateway?: readonly GatewayFigures[]
   /** What the agent itself reported, for comparison with the gateway's figures. */
   readonly claimed?: { readonly usage: Usage | null; readonly usd: number | null }

@@ -5,18 +5,24 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** The network that a trial may use: all of it, none, or these hosts by TLS. */
+/**
+ * The network that a trial may use: `open` for everything, `none`, or a list of hosts that can be reached by TLS
+ * only.
+ */
 export type Network = 'open' | 'none' | readonly string[]
 
-/** The port on the loopback of a sandbox without network that leads out. Each sandbox has its own loopback. */
+/**
+ * The port of Assay's proxy on the loopback interface of a sandbox without network. Programs inside reach the outside
+ * only through this port. Each sandbox has its own loopback, so all can use the same number.
+ */
 export const WAY_OUT_PORT = 47_017
 
-/** Answers an HTTP request from inside a sandbox without network. */
+/** Answers an HTTP request that comes from a sandbox without network. */
 export type ServeRequest = (request: IncomingMessage, response: ServerResponse) => void
 
 /**
- * The content of an agent's folder at the start, in this order: a git checkout, then a folder, then the
- * case's own `files`, then the setup commands.
+ * What an agent's folder contains at the start. It is filled in this order: a git checkout, then a copied folder,
+ * then the case's own `files`, then the results of the setup commands.
  */
 export interface WorkspacePlan {
   readonly git: GitSource | null
@@ -24,7 +30,10 @@ export interface WorkspacePlan {
   readonly folder: {
     readonly path: string
     readonly sha256: string
-    /** Paths that are neither copied nor hashed. Used if the suite itself is inside the folder. */
+    /**
+     * Paths that are neither copied nor hashed. Needed if the suite itself is inside the folder: the agent must not
+     * see the suite.
+     */
     readonly without?: readonly string[]
   } | null
   /** Shell commands that run in the folder, once per case and in order. */
@@ -39,11 +48,14 @@ export interface WorkspacePlan {
   readonly protect: readonly string[]
   /** Files that are added for grading, after the agent has stopped. They replace existing files. */
   readonly hidden: Readonly<Record<string, string>>
-  /** What the agent and the setup commands may reach. Absent if the case does not say: then the network is open. */
+  /**
+   * The hosts that the agent and the setup commands may reach. If the case does not say, this is absent and the
+   * network is open.
+   */
   readonly network?: Network
 }
 
-/** The pattern by which git's own folders, with their commits and branches, are part of the result. */
+/** In `ignore`, this pattern makes git's own folders, with their commits and branches, part of the result. */
 export const GRADED_GIT = '!**/.git'
 
 /** A commit from which a workspace starts: on this machine, or at an address. */
@@ -52,29 +64,32 @@ export type GitSource = LocalCommit | RemoteCommit
 interface CommitSource {
   /** The full hash of the commit. */
   readonly commit: string
-  /** How many commits of history the agent sees. */
+  /** The number of commits of history that the agent sees. */
   readonly depth: number
 }
 
 export interface LocalCommit extends CommitSource {
   /** Absolute path of a repository or a bundle. */
   readonly path: string
-  /** Set if it is outside of the suite's repository. It may be read only if the user trusts the suite with it. */
+  /**
+   * Set if the path is outside of the suite's repository. Then it may be read only if the user trusts the suite with
+   * it.
+   */
   readonly isElsewhere?: true
 }
 
 /** A commit that is fetched once and then kept in the user's cache folder. */
 export interface RemoteCommit extends CommitSource {
-  /** An address of http or https, without a name, a password, a query or a fragment. */
+  /** An http or https address without a user name, a password, a query or a fragment. */
   readonly url: string
 }
 
-/** Limits of an agent; null means no limit. Exceeding one fails the trial with the reason `over-limit`. */
+/** Limits of an agent; null means no limit. A trial that exceeds one of them fails with the reason `over-limit`. */
 export interface AgentLimits {
   /** The number of answered requests to the model. */
   readonly turns: number | null
   readonly toolCalls: number | null
-  /** Tokens of all classes together. */
+  /** The number of tokens: input, output and cached tokens together. */
   readonly tokens: number | null
   readonly usd: number | null
 }
@@ -86,7 +101,7 @@ export interface AgentLimits {
 export interface TrialWorkspace {
   readonly folder: string
   readonly home: string
-  /** What programs in it may reach. */
+  /** The hosts that programs in this workspace may reach. */
   readonly network: Network
   /**
    * Adds a text, or a copy of a file or folder of this machine (absolute path), before the agent starts. A file
@@ -97,7 +112,7 @@ export interface TrialWorkspace {
     path: string,
     what: { readonly text: string } | { readonly from: string },
   ): Promise<void>
-  /** Runs a program in the folder. Resolves when it and everything that it started have ended. */
+  /** Runs a program in the folder. Resolves when the program and everything that it started have ended. */
   run(program: WorkspaceProgram): Promise<WorkspaceEnd>
   /** Returns the same workspace without a network. Without a sandbox (`--sandbox none`) the network cannot be closed. */
   offline(): TrialWorkspace
@@ -110,12 +125,15 @@ export interface TrialWorkspace {
 export interface WorkspaceProgram {
   /** The program, as an absolute path on this machine, and its arguments. */
   readonly argv: readonly [string, ...string[]]
-  /** Its complete environment, except HOME and similar variables, which the workspace sets. */
+  /** The program's complete environment. Only HOME and similar variables are missing: the workspace sets them. */
   readonly env: Readonly<Record<string, string>>
-  /** Absolute paths of files and folders that it must read, in addition to the system's. */
+  /** Absolute paths of files and folders that the program must read, in addition to those of the system. */
   readonly reads: readonly string[]
   readonly input: string
-  /** Called once when the program has started, with its stdin, which `input` then does not fill or close. */
+  /**
+   * Called once, with the program's stdin, when the program has started. The callee then writes to stdin and closes
+   * it, and `input` is not used.
+   */
   readonly converse?: (stdin: ProgramInput) => void
   readonly timeoutMs: number
   /** The limit on bytes of stdout. */
@@ -123,7 +141,7 @@ export interface WorkspaceProgram {
   readonly signal: AbortSignal
   /** Called with each chunk of output. Returning `stop` ends the program. */
   readonly onOutput: (chunk: Buffer) => 'go on' | 'stop'
-  /** Answers requests from inside, if the workspace has no open network. */
+  /** Answers HTTP requests from inside the sandbox. Needed if the workspace has no open network. */
   readonly serve?: ServeRequest
 }
 
@@ -131,7 +149,7 @@ export interface WorkspaceProgram {
 export interface ProgramInput {
   write(text: string): void
   end(): void
-  /** How many characters the program has not read yet, about. */
+  /** About how many characters were written that the program has not read yet. */
   readonly pending: number
 }
 
@@ -149,17 +167,20 @@ export interface WorkspaceEnd {
   readonly starved?: 'disk' | 'memory' | 'processes'
 }
 
-/** A workspace at its end: the start of the case with the trial's changes. */
+/** A workspace as it is graded: the start of the case with the trial's changes applied. */
 export interface GradedWorkspace {
-  /** Resolves when the case is set up, which may take longer than a grader has. The others wait for it too. */
+  /**
+   * Resolves when the case is set up. The other methods wait for the setup too. The setup may take longer than the
+   * time limit of a grader, so await this before that limit starts.
+   */
   ready(): Promise<void>
-  /** Returns the paths of all files, sorted, without the hidden ones. */
+  /** Returns the paths of all files, sorted. Hidden files are left out. */
   list(): Promise<readonly string[]>
   /** Returns a file's text; null if there is no such file or it is not text. */
   read(path: string): Promise<string | null>
   /**
-   * Makes a fresh copy on disk for a program that runs in the sandbox. No other program uses this copy. `what`: all
-   * parts unless given.
+   * Makes a fresh copy on disk for a program that runs in the sandbox. No other program uses this copy. `what`
+   * selects the parts to copy. Default: all parts.
    */
   lay(what?: StagedParts): Promise<StagedWorkspace>
 }
@@ -173,14 +194,14 @@ export type StagedParts = 'all' | 'work' | 'tests'
 /** A copy of a workspace on disk, with the folders that a program in it needs. The paths are those of this machine. */
 export interface StagedWorkspace {
   readonly folder: string
-  /** An empty home folder, apart from the settings of git that an agent's home has too. */
+  /** A home folder that contains only the git settings that an agent's home has too. */
   readonly home: string
   readonly temporary: string
-  /** Must be called when no program uses the copy any more. */
+  /** The caller calls this when no program uses the copy. */
   remove(): Promise<void>
 }
 
-/** The differences between a workspace's start and its end. The end can be rebuilt from the start with them. */
+/** The differences between a workspace's start and its end. Assay rebuilds the end by applying them to the start. */
 export interface WorkspaceDiff {
   readonly version: 1
   /** Sorted by path. */
