@@ -1,7 +1,7 @@
 /**
- * Finds the processes whose environment still contains one of Assay's secret variables, where other programs can read
- * it. This can be Assay itself, if the system did not allow it to clear them. It can also be a parent process (npm, a
- * script, a CI service), whose environment Assay cannot change.
+ * Finds the processes whose environment still contains one of Assay's secret variables, so that other programs can read
+ * it. Such a process can be Assay itself, if the system did not let Assay clear its variables. It can also be a parent
+ * process (npm, a script, a CI service), because Assay cannot change the environment of another process.
  */
 import { readFileSync } from 'node:fs'
 import { hiddenVariables } from './secrets.ts'
@@ -11,13 +11,13 @@ export interface Exposure {
   readonly pid: number
   /** The program's name. Null for this process. */
   readonly program: string | null
-  /** The names of Assay's secret variables whose values are visible in the environment of this process. */
+  /** The names of the secret variables whose values can be read in the environment of that process. */
   readonly names: readonly string[]
 }
 
-/** Shorter values are not searched for, because they would match other values by chance. */
+/** Values that are shorter than this are not searched for. They would match parts of other values by chance. */
 const SHORTEST = 8
-/** Stops the walk up the process tree. No real chain of parents is this long. */
+/** The most parent processes that are checked. No real chain of parents is this long. */
 const MOST_PARENTS = 100
 
 export function exposures(): Exposure[] {

@@ -1,4 +1,4 @@
-/** Assay's own environment variables. Keeps the secret ones from other programs. */
+/** Reads Assay's own environment variables and hides the secret ones from other programs. */
 export { exposures, type Exposure } from './exposures.ts'
 export { HANDED_OVER, keepSecrets } from './keep-secrets.ts'
 export {

@@ -1,14 +1,14 @@
 /**
- * Hides the secret variables of the command from other programs. This is the first thing that the command does. It
- * overwrites the variables in the environment that the system shows for this process. If the system refuses that,
- * the process replaces itself with a new one that is started without them.
+ * Hides the command's secret variables from other programs. The command does this before anything else. It overwrites
+ * the variables in the environment that the operating system shows for its process. If the system refuses this, the
+ * process replaces itself with a new process that is started without the variables.
  */
 import { replaceProcess } from './replace-process.ts'
 import { handOver, hideSecrets, isShown, receiveSecrets } from './secrets.ts'
 
 /**
- * When a process replaces itself, this variable gives the new process the descriptor of the pipe with the
- * secrets.
+ * The variable that tells a replaced process where its secrets are. Its value is the descriptor of the pipe from which
+ * the new process reads them.
  */
 export const HANDED_OVER = 'ASSAY_HANDED_OVER'
 

@@ -1,8 +1,8 @@
 /**
- * Replaces this process with a new start of the command, without the secret variables. This is for systems
- * that do not let a process overwrite the environment that they show. A process can pass only its three
- * standard descriptors to its replacement. So a shell runs in between and creates the pipe that carries the
- * secrets. The secrets are never written to disk.
+ * Replaces this process with a new process of the same command, without the secret variables. This is for systems that
+ * do not let a process overwrite the environment that they show to other programs. The secrets go to the new process
+ * through a pipe and are never written to disk. Node can pass only its three standard descriptors to a replacement, so
+ * a shell runs in between and opens the pipe.
  */
 import { accessSync, constants, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -21,8 +21,8 @@ shift
 exec "$@"`
 
 /**
- * Returns only if the system does not support this. `mark` is the variable that tells the new process the pipe's
- * descriptor.
+ * Does not return if the replacement succeeds. It returns if this system does not support the replacement. `mark` is
+ * the name of the variable that tells the new process the pipe's descriptor.
  */
 export function replaceProcess(secrets: string, mark: string): void {
   if (typeof process.execve !== 'function') return

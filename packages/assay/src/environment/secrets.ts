@@ -1,11 +1,11 @@
 /**
- * Assay's own environment variables. The secret ones are removed from `process.env`, so that child processes
- * do not inherit them, and from the environment that the system shows for this process. Assay's code reads
- * them from here instead. Only the command does this: in a program that uses Assay as a library, variables
- * stay where they are.
+ * Assay's own environment variables. The secret ones are removed from `process.env`, so that child processes do not
+ * inherit them. They are also removed from the environment that the operating system shows for this process. Assay's
+ * code reads them from this file instead. Only the `assay` command removes them. In a program that uses Assay as a
+ * library, all variables stay where they are.
  *
- * The command's first file imports this one, even under an old Node version. So do not import anything here
- * that needs a newer Node.
+ * The command's first file imports this file before it has checked the version of Node. So this file must not import
+ * anything that an old Node does not have.
  */
 import { closeSync, fstatSync, readFileSync } from 'node:fs'
 import { clearShown, isShownHere } from './shown-environment.ts'
@@ -18,19 +18,22 @@ const PASSWORD_IN_ADDRESS = /:\/\/[^/\s:@]*:([^@\s/]+)@/
 /** Variables that are not secret although their names match `SECRET_NAME`. Their values are only paths of folders. */
 const FOLDERS = new Set(['PWD', 'OLDPWD'])
 /**
- * Variables that are never hidden, even if a project's settings name one of them as its key variable. Programs and the
- * user's configuration are found through them.
+ * Variables that are never hidden, even if a project's settings name one of them as the variable with its API key.
+ * Without them, programs and the user's configuration could not be found.
  */
 const NEEDED = new Set([
   ...FOLDERS,
   ...['PATH', 'HOME', 'XDG_CONFIG_HOME', 'TMPDIR'],
   ...['APPDATA', 'USERPROFILE', 'SYSTEMROOT', 'TEMP', 'TMP'],
 ])
-/** Copies of shorter values are not searched for, because they would match other values by chance. */
+/**
+ * Copies of values that are shorter than this are not searched for. They would match parts of other values by chance.
+ */
 const SHORTEST_COPY = 8
 
 /**
- * Returns the values that must never be written anywhere: secret variables, and URLs with a password and the password.
+ * Returns the values that must never be written anywhere: the values of secret variables, URLs that contain a password,
+ * and those passwords.
  */
 export const secretsIn = (variables: Variables): string[] =>
   Object.entries(variables).flatMap(([name, value]) => {
@@ -46,11 +49,11 @@ const fromFile = new Map<string, string>()
 /** On Windows, names of variables are not case-sensitive. */
 const keyOf = (name: string): string => (process.platform === 'win32' ? name.toUpperCase() : name)
 
-/** A variable that Assay was started with, hidden or not. */
+/** Returns the value of a variable that Assay was started with, even if the variable is hidden. */
 export const ownVariable = (name: string): string | undefined =>
   process.env[name] ?? hidden.get(keyOf(name)) ?? fromFile.get(keyOf(name))
 
-/** All variables that Assay was started with, and those of its `--env-file`. */
+/** Returns all variables that Assay was started with, and those of its `--env-file`. */
 export const ownVariables = (): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(fromFile),
   ...Object.fromEntries(hidden),
@@ -58,15 +61,15 @@ export const ownVariables = (): NodeJS.ProcessEnv => ({
 })
 
 /**
- * Adds variables from an environment file. Only Assay itself reads them; its child processes do not get them. The
- * file may be untrusted, and no list of names could cover all variables that change what a compiler, a linker or a
- * shell does.
+ * Adds the variables of an environment file. Only Assay itself reads them. Child processes do not get them, because the
+ * file may be untrusted: variables can change what a compiler, a linker or a shell does, and no list of names covers
+ * all such variables.
  */
 export function addOwnVariables(variables: ReadonlyMap<string, string>): void {
   for (const [name, value] of variables) fromFile.set(keyOf(name), value)
 }
 
-/** Whether the name indicates that the value is secret. */
+/** Whether the variable's name suggests that its value is secret. */
 export const isSecretName = (name: string): boolean => SECRET_NAME.test(name) && !FOLDERS.has(name)
 
 /**
@@ -96,15 +99,15 @@ export function hideSecrets(names: readonly string[] = []): void {
   clearShown(new Set(found.map(([name]) => name)))
 }
 
-/** Whether the system still shows a hidden variable of this process. */
+/** Whether the operating system still shows the value of a hidden variable of this process. */
 export const isShown = (): boolean => isShownHere(new Set(hidden.keys()))
 
-/** The hidden variables as JSON, for the process that replaces this one. */
+/** Returns the hidden variables as JSON, for the process that replaces this one. */
 export const handOver = (): string => JSON.stringify(Object.fromEntries(hidden))
 
 /**
- * Reads the secrets that the previous process handed over, from an inherited pipe. Does nothing if the
- * descriptor is not a pipe.
+ * Reads the secrets that the previous process handed over through an inherited pipe. Does nothing if the descriptor is
+ * not a pipe.
  */
 export function receiveSecrets(descriptor: number): void {
   try {

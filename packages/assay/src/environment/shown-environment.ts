@@ -1,7 +1,7 @@
 /**
- * The environment that the system shows for a process. /proc/PID/environ is the memory in which the process
- * received its variables, and every program of the same user can read it. Deleting a variable does not change
- * that memory. But the process can overwrite it through /proc/self/mem.
+ * The environment that Linux shows for a process. The file /proc/PID/environ shows the memory in which the process
+ * received its variables, and every program of the same user can read it. Deleting a variable from `process.env` does
+ * not change that memory. But the process can overwrite the memory through /proc/self/mem.
  */
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
 
@@ -9,7 +9,7 @@ const EQUALS = 0x3d
 
 interface Entry {
   readonly name: string
-  /** Where the value starts and ends, in bytes from the beginning of the environment. */
+  /** The positions at which the value starts and ends, in bytes from the beginning of the environment. */
   readonly from: number
   readonly to: number
 }
@@ -41,8 +41,8 @@ export function isShownHere(names: ReadonlySet<string>): boolean {
 }
 
 /**
- * Overwrites the values of these variables in the environment that the system shows for this process. The
- * variables must already be gone from `process.env`. If the system refuses, the values stay visible, and
+ * Overwrites the values of these variables in the environment that the system shows for this process. The caller must
+ * already have deleted the variables from `process.env`. If the system refuses the write, the values stay visible, and
  * `exposures` reports them.
  */
 export function clearShown(names: ReadonlySet<string>): void {
@@ -57,20 +57,20 @@ export function clearShown(names: ReadonlySet<string>): void {
       writeSync(memory, Buffer.alloc(to - from), 0, to - from, start + from)
     }
   } catch {
-    // /proc is read-only, or the kernel refuses the write.
+    // The write failed: /proc is read-only, or the kernel does not allow it.
   } finally {
     if (memory !== null) closeSync(memory)
   }
 }
 
 /**
- * The memory address of the environment: field 50 of /proc/self/stat (see proc_pid_stat(5)). Null if it is
- * not known.
+ * Returns the memory address of the environment, which is field 50 of /proc/self/stat (see proc_pid_stat(5)). Returns
+ * null if the address is not known.
  */
 function environmentStart(): number | null {
   const stat = readFileSync('/proc/self/stat', 'utf8')
-  // Field 2, the program's name in brackets, can contain any character. So count from its last bracket: field
-  // 3 follows.
+  // Field 2 is the program's name in brackets, and it can contain any character, even brackets and spaces. So the
+  // fields are counted from the last bracket, which field 3 follows.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const start = Number(fields[47])
   return Number.isSafeInteger(start) && start > 0 ? start : null

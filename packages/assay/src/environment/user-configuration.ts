@@ -1,6 +1,7 @@
 /**
- * The folder of the user's Assay configuration, and a secret key in it. Assay signs the files it leaves in run folders
- * with this key, to recognize them later. A folder from another person has no valid signature, whatever it contains.
+ * Finds the folder of the user's Assay configuration, and reads a secret key in it. Assay signs the files that it
+ * writes into run folders with this key. Later it accepts only files with a valid signature. A run folder from another
+ * person has no valid signature, because that person does not have the key.
  */
 import {
   chmodSync,
@@ -17,14 +18,17 @@ import { homedir, userInfo } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
 import { UsageError } from '@assay/contract'
 
-/** Node's cryptography, loaded on first use. Each command loads this file, and few sign anything. */
+/**
+ * Node's cryptography. It is loaded on first use, because every command loads this file, but few commands sign
+ * anything.
+ */
 const crypto = () => process.getBuiltinModule('node:crypto')
 
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Returns the home folders according to the environment and to the system. A user without an account, as in many
- * containers, has no home folder in the system, and perhaps none at all.
+ * Returns the home folders that the environment and the system name. In many containers the user has no account. Then
+ * the system names no home folder, and the result may be empty.
  */
 export const homeFolders = (): string[] =>
   [homedir, () => userInfo().homedir].flatMap((find) => {
@@ -45,11 +49,13 @@ export function configFolder(env: Environment): string {
   const roaming = env['APPDATA'] ?? ''
   if (process.platform === 'win32' && isAbsolute(roaming)) return join(roaming, 'assay')
   const home = env['HOME'] ?? ''
-  // Without any home folder, no folder is trusted and no configuration can be stored.
+  // If there is no home folder, the configuration cannot be stored, and no folder is trusted.
   return join(isAbsolute(home) ? home : (homeFolders()[0] ?? '/'), '.config', 'assay')
 }
 
-/** Returns the folder for files of the user that can be made again. It follows the rules of `configFolder`. */
+/**
+ * Returns the user's cache folder, for files that Assay can create again. It follows the same rules as `configFolder`.
+ */
 export function cacheFolder(env: Environment): string {
   const chosen = env['XDG_CACHE_HOME'] ?? ''
   if (isAbsolute(chosen)) return join(chosen, 'assay')
@@ -59,7 +65,7 @@ export function cacheFolder(env: Environment): string {
   return join(isAbsolute(home) ? home : (homeFolders()[0] ?? '/'), '.cache', 'assay')
 }
 
-/** Replaces a file of the user's configuration. Only the user may read it. */
+/** Writes a file of the user's configuration, and replaces an older one. Only the user can read the file. */
 export function writePrivate(file: string, text: string): void {
   const temporary = `${file}.${process.pid}.tmp`
   try {
@@ -81,7 +87,7 @@ export function writePrivate(file: string, text: string): void {
 
 const keyFile = (env: Environment): string => join(configFolder(env), 'consent-key')
 
-/** Returns null if there is no key, or if it cannot be read. */
+/** Returns the user's key. Returns null if there is no key, or if it cannot be read. */
 export function readUserKey(env: Environment): string | null {
   try {
     const key = readFileSync(keyFile(env), 'utf8').trim()
@@ -91,7 +97,7 @@ export function readUserKey(env: Environment): string | null {
   }
 }
 
-/** Creates and stores a new key. Returns null if the configuration cannot be written. */
+/** Creates a new key and stores it. Returns null if the user's configuration cannot be written. */
 export function makeUserKey(env: Environment): string | null {
   const key = crypto().randomBytes(32).toString('hex')
   try {
@@ -103,8 +109,8 @@ export function makeUserKey(env: Environment): string | null {
 }
 
 /**
- * The key that signs the index of a run's trials. Null if the user's configuration cannot be written. Then there is no
- * index.
+ * Returns the key that signs the index of a run's trials. Returns null if the user's configuration cannot be written. A
+ * run then has no index.
  */
 export function indexKey(env: Environment = process.env): Uint8Array | null {
   const key = readUserKey(env) ?? makeUserKey(env)
