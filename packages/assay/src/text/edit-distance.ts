@@ -1,8 +1,8 @@
 /**
- * Returns how many insertions, deletions and substitutions of characters turn one text into the other (Levenshtein).
- * With `swaps`, exchanging two neighbouring characters also counts as one edit (optimal string alignment), because that
- * is the most frequent typing mistake. Common beginnings and ends are removed first. Memory grows only with the shorter
- * text. Time grows with the product of the lengths, so callers must limit them.
+ * Returns how many insertions, deletions and substitutions of characters turn one text into the other (the Levenshtein
+ * distance). With `swaps`, exchanging two neighbouring characters counts as one edit instead of two (optimal string
+ * alignment), because such swaps are the most frequent typing mistake. The memory grows with the shorter text. The time
+ * grows with the product of both lengths, so callers must limit the lengths.
  */
 export function editDistance(a: Uint32Array, b: Uint32Array, swaps = false): number {
   if (a.length < b.length) return editDistance(b, a, swaps)
@@ -14,8 +14,7 @@ export function editDistance(a: Uint32Array, b: Uint32Array, swaps = false): num
   const short = b.subarray(start, b.length - end)
   const row = new Uint32Array(short.length + 1)
   for (let j = 0; j < row.length; j++) row[j] = j
-  // Copies of the matrix row after the last round and after the round before it. A swap refers to the row two rounds
-  // ago.
+  // The matrix rows of the last two rounds. The cost of a swap is computed from the row two rounds ago.
   let last = new Uint32Array(swaps ? row.length : 0)
   let twoAgo = new Uint32Array(last.length)
   for (let i = 0; i < long.length; i++) {
@@ -29,9 +28,9 @@ export function editDistance(a: Uint32Array, b: Uint32Array, swaps = false): num
 }
 
 /**
- * Computes one row of the matrix in place: entries left of the current column belong to this round, and the rest still
- * belong to the previous round. This is a separate function for speed. With the swaps in the same loop, V8 takes a
- * quarter more time for distances without swaps.
+ * Computes one row of the matrix in place. Entries left of the current column already belong to this row, and the
+ * others still belong to the previous row. This function has no code for swaps, for speed: with swaps in the same loop,
+ * V8 takes a quarter more time for distances without swaps.
  */
 function nextRow(
   row: Uint32Array,

@@ -30,7 +30,7 @@ export function dollars(usd: number): string {
   return `$${usd.toFixed(digits)}`
 }
 
-/** Formats a cost per pass, which may be infinite or unknown. */
+/** Formats the cost per pass. It is infinite if nothing passed, and it may be unknown. */
 export function costPerPass({ value, infinite }: Figure): string {
   if (infinite === true) return '∞'
   return value === null ? '–' : dollars(value)
@@ -42,13 +42,16 @@ export function seconds(ms: number): string {
   return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`
 }
 
-/** A duration that somebody set, without rounding: 10 min, 90 s. */
+/** Formats a duration from the user's settings, without rounding: 10 min, 90 s. */
 export function setDuration(ms: number): string {
   if (ms >= 60_000 && ms % 60_000 === 0) return `${ms / 60_000} min`
   return ms >= 1000 ? `${ms / 1000} s` : `${ms} ms`
 }
 
-/** Groups digits by thousands. Whole numbers do without the locale, because loading it takes 20 ms. */
+/**
+ * Formats a number with its digits in groups of three. Whole numbers are grouped without `Intl`, which takes 20 ms to
+ * load.
+ */
 export const count = (n: number): string =>
   Number.isSafeInteger(n) && !Object.is(n, -0)
     ? String(n).replaceAll(/\B(?=(?:\d{3})+$)/g, ',')
@@ -59,8 +62,8 @@ export const counted = (n: number, one: string, many: string = `${one}s`): strin
   `${count(n)} ${n === 1 ? one : many}`
 
 /**
- * Formats a change with its sign and a real minus: "+0.25", "−3". A change that rounds to 0 has no sign, except in
- * columns where every figure has one.
+ * Formats a change with its sign, and with a minus sign instead of a hyphen: "+0.25", "−3". A change that rounds to 0
+ * has no sign, unless `zero` is `signed`. That is for columns in which every figure has a sign.
  */
 export function signed(value: number, digits: number, zero: 'bare' | 'signed' = 'bare'): string {
   const text = Math.abs(value).toFixed(digits)

@@ -1,8 +1,8 @@
 /**
  * Matches paths against a pattern such as "src/", then two stars, then "/*.ts". A star matches any characters except a
  * slash. A question mark matches one character except a slash. Two stars between slashes match any number of folders,
- * including none. Every other character matches itself. When a match fails, only the last star is tried with a longer
- * text, so the time is at most the product of both lengths.
+ * including none. Every other character matches itself. A hostile pattern cannot make this slow: after a mismatch, only
+ * the last star is tried again with a longer text, so the time is at most the product of both lengths.
  */
 
 export const hasGlob = (pattern: string): boolean => /[*?]/.test(pattern)
@@ -12,7 +12,7 @@ export function matchesGlob(path: string, pattern: string): boolean {
 }
 
 /**
- * Matches one segment of a path, or any other name. In a name that is not part of a path, a slash is an ordinary
+ * Matches one segment of a path, or a name that is not part of a path. In such a name, a slash is an ordinary
  * character.
  */
 export const matchesName = (step: string, pattern: string): boolean =>

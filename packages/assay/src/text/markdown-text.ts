@@ -1,7 +1,8 @@
 /**
- * Puts untrusted names and texts into Markdown. They are written as code, in which Markdown and GitHub interpret no
- * markup, HTML, @mention, #123 or link. A backtick or a pipe could end the code or its table cell. A text with one of
- * them is written as HTML, with every special character as a character reference, which Markdown never interprets.
+ * Puts untrusted names and texts into Markdown. They are written as code, because Markdown and GitHub do not interpret
+ * markup, HTML, @mentions, #123 or links in code. But a backtick could end the code, and a pipe could end the table
+ * cell. So a text that contains one of them is written as HTML instead. In that HTML, every special character is a
+ * character reference, which Markdown never interprets.
  */
 import { plain } from '@assay/contract'
 
@@ -15,27 +16,26 @@ export function code(text: string, most: number = MOST): string {
 }
 
 /**
- * Returns a name for a sentence. If Markdown and GitHub would show it as it is, it stays as it is, so that the sentence
- * is the same as in other formats. Otherwise it is written as code.
+ * Returns a name for use in a sentence. A name that Markdown and GitHub show unchanged is returned as it is, so that
+ * the sentence is the same as in other formats. Any other name is written as code.
  */
 export function markdownName(name: string, most: number = MOST): string {
   const shown = cutTo(plain(name).toWellFormed(), most)
   return isHarmless(shown) ? shown : htmlCode(shown, most)
 }
 
-/** True if the text has no character of Markdown, and nothing that GitHub makes a link of. */
+/** Whether the text contains no character of Markdown, and nothing that GitHub would turn into a link. */
 const isHarmless = (text: string): boolean =>
   /^[\p{L}\p{N}][\p{L}\p{N} ,.:=/+…-]*(?<! )$/u.test(text) &&
   !/:\/\/|www\.|\bgh-\d|\b[\da-f]{7,40}\b| {2}/i.test(text)
 
 /**
- * Returns a text as code for an HTML block, where Markdown is not interpreted. The result also works outside of HTML
- * blocks.
+ * Returns a text as code for an HTML block, in which Markdown is not interpreted. The result also works in Markdown.
  */
 export const htmlCode = (text: string, most: number = MOST): string =>
   `<code>${references(cutTo(plain(text).toWellFormed(), most))}</code>`
 
-/** Escapes a sentence that Assay wrote, because it may quote a name or a reason from an untrusted file. */
+/** Escapes a sentence that Assay wrote. The sentence may quote a name or a reason from an untrusted file. */
 export const prose = (text: string): string =>
   plain(text)
     .toWellFormed()

@@ -1,6 +1,6 @@
 /**
- * Returns a hint for a user's file that does not load because of the module type of its project. For a `.ts` or `.js`
- * file, Node uses the `type` of the nearest package.json. Only `.mts` and `.mjs` are always modules.
+ * Returns a hint for the user if Node cannot load a file because of the module type of its project. For a `.ts` or
+ * `.js` file, Node uses the `type` of the nearest package.json. Only `.mts` and `.mjs` files are always modules.
  */
 export function moduleHint(file: string, why: string): string {
   if (/\bmodule is not defined\b|\bexports is not defined\b|\brequire is not defined\b/u.test(why))

@@ -1,8 +1,8 @@
 /**
- * Finds the valid name that is nearest to an invalid one. The author of a suite probably meant that name. The
- * distance counts insertions, deletions, substitutions and swaps of neighbouring characters. Differences in case
- * and in the style of word breaks (max_tokens, maxTokens, max-tokens) are ignored, because these are the most
- * frequent mistakes.
+ * Finds the valid name that is nearest to an invalid one, because the author of a suite probably meant that name. The
+ * distance counts insertions, deletions, substitutions and swaps of neighbouring characters. It ignores upper and lower
+ * case and the style of word breaks (max_tokens, maxTokens, max-tokens), because mistakes in them are the most
+ * frequent.
  */
 import { codePoints, editDistance } from './edit-distance.ts'
 

@@ -22,9 +22,9 @@ const PLAIN = /^[\x20-\x7E\xA1-\xAC\xAE-\u02FF\u2010-\u2027\u2190-\u22FF\u2500-\
 let widthOfAny: typeof StringWidth | undefined
 
 /**
- * Measures a text with string-width. The package is loaded on first use, because it compiles large patterns, which
- * takes a quarter of the time of `--version`. `node:module` is not imported, because the viewer's pages also use this
- * folder and browsers do not have that module.
+ * Measures a text with the package string-width. The package is loaded on first use, because it compiles large
+ * patterns, and that would take a quarter of the time of `assay --version`. This function does not import
+ * `node:module`: the viewer's pages also use this folder, and browsers do not have that module.
  */
 function stringWidth(text: string): number {
   const { createRequire } = process.getBuiltinModule('node:module')
@@ -85,8 +85,8 @@ export function wrap(text: string, width: number): string[] {
 }
 
 /**
- * Wraps lines of prose at spaces. A word that is longer than the width stays whole, because it may be a path that the
- * user copies. Lines that are indented or set in columns stay whole too, because they may be commands. `widthOf`
+ * Wraps lines of prose at spaces. A word that is longer than the width is not cut, because it may be a path that the
+ * user copies. Lines that are indented or set in columns are not wrapped, because they may be commands. `widthOf`
  * measures a word.
  */
 export function wrapProse(text: string, width: number, widthOf = displayWidth): string {
