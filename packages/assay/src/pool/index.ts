@@ -1,4 +1,4 @@
-/** Runs tasks in threads and processes, so that they do not block the main thread. */
+/** Runs tasks in other threads and processes, so that they do not block the main thread. */
 export {
   RunnerPool,
   type Deadline,

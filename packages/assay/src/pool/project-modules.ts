@@ -1,16 +1,17 @@
 /**
- * Lets the modules of a user's project load as they are written. Two habits of TypeScript projects are foreign to Node:
- * `import` and `export` in a package whose `type` is `commonjs`, and imports without the ending of the file
- * (`./dates`, or `./dates.js` for `dates.ts`). It is used only in the processes that load such modules.
+ * Makes Node load the modules of a user's project as they are written. Two things are common in TypeScript projects,
+ * but Node does not accept them. One is `import` and `export` in a package whose `type` is `commonjs`. The other is an
+ * import without the file's extension, or with another one (`./dates` or `./dates.js` for `dates.ts`). Only the
+ * processes that load a user's modules use this file.
  */
 import { readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
 /**
- * Arguments of Node for a process that loads a user's modules. The first turns off a long warning about a package.json
- * without `type`. The others, where this Node has them, allow syntax that is more than types, such as `enum`, without
- * the warning that this is an experiment.
+ * Arguments for the Node process that loads a user's modules. The first argument turns off a long warning about a
+ * package.json without `type`. The other arguments allow TypeScript syntax that creates code, such as `enum`, and turn
+ * off the warning that this feature is experimental. They are left out if this version of Node does not have them.
  */
 export const MODULE_FLAGS: readonly string[] = [
   '--disable-warning=MODULE_TYPELESS_PACKAGE_JSON',
@@ -21,7 +22,7 @@ export const MODULE_FLAGS: readonly string[] = [
 
 const ENDINGS = ['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs', '.json']
 
-/** What a path without a file may stand for, in the order of TypeScript. */
+/** Returns the paths to try if no file exists at the imported path, in the same order as TypeScript tries them. */
 function candidates(specifier: string): string[] {
   if (!/^(?:\.{0,2}\/|\.{1,2}$|file:)/.test(specifier)) return []
   const typescript = specifier.replace(/\.([cm]?)js$/, '.$1ts')
@@ -43,7 +44,7 @@ function isWrittenAsModule(url: string): boolean {
     const text = readFileSync(fileURLToPath(url), 'utf8')
     return SYNTAX.test(text) && !IS_COMMONJS.test(text)
   } catch {
-    // The loader reports a file that cannot be read.
+    // The file cannot be read. Node's loader reports that error when it opens the file.
     return false
   }
 }
@@ -58,7 +59,7 @@ export function readProjectModules(): void {
           try {
             return next(candidate, context)
           } catch {
-            // The first error names what the user wrote.
+            // This error is ignored. The first error is thrown below, because it contains the path that the user wrote.
           }
         throw error
       }
@@ -75,6 +76,9 @@ export function readProjectModules(): void {
   })
 }
 
-/** Packages say themselves what they are. `.cjs` and `.cts` are CommonJS in every project. */
+/**
+ * Whether Assay may choose the module type of the file. It never does so for installed packages, whose package.json
+ * states their type correctly, nor for `.cjs` and `.cts` files, which are always CommonJS.
+ */
 const isProjectFile = (url: string): boolean =>
   url.startsWith('file:') && !url.includes('/node_modules/') && /\.[jt]s(?:\?|$)/.test(url)

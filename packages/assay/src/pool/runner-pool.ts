@@ -1,16 +1,15 @@
 /**
- * Runs tasks outside of the main thread. Each runner is a thread or a process. A runner is started when it is
- * first needed and takes one task at a time from a common queue. If a task exceeds its deadline, its runner is
- * ended, and other runners take the waiting tasks. The time of a task counts from the moment when a runner
- * begins it. So a task does not exceed its deadline because another task was slow. Idle runners do not keep this
- * process alive.
+ * Runs tasks outside of the main thread. Each runner is a thread or a process. A runner is started when it is first
+ * needed. It takes one task at a time from a queue that all runners share. If a task exceeds its deadline, its runner
+ * is ended, and other runners take the waiting tasks. A task's time counts from the moment when a runner begins it, so
+ * a task does not miss its deadline because another task was slow. Idle runners do not keep this process alive.
  *
- * Two libraries were tried as alternatives: piscina 5.3.2 and tinypool 2.2.0. Both end a task's thread when a
- * signal aborts, but neither reports when a task begins, so a deadline would have to include the time in the
- * queue. In a test with two threads, three endless tasks and ten quick ones after them in the queue, each with a
- * deadline of 400 ms, all ten quick tasks failed. With this pool, none of them fails. Neither library can run a
- * task in a sandboxed process, which custom graders need. A burst of 20 tasks of 1 ms costs about the same in
- * both libraries and here (115 to 130 ms of processor time, two threads).
+ * Two libraries were tried instead: piscina 5.3.2 and tinypool 2.2.0. Both can end a task's thread when a signal
+ * aborts. But neither reports when a task begins, so a deadline would have to include the time in the queue. This was
+ * tested with two threads, three endless tasks and then ten quick tasks, each with a deadline of 400 ms. With both
+ * libraries, all ten quick tasks failed. With this pool, none failed. Also, neither library can run a task in a
+ * sandboxed process, which custom graders need. The libraries are not faster: 20 tasks of 1 ms on two threads take 115
+ * to 130 ms of processor time with either library and with this pool.
  */
 import { availableParallelism } from 'node:os'
 
@@ -29,7 +28,7 @@ export interface Deadline {
 export interface RunnerEvents<Reply> {
   ready(): void
   reply(reply: Reply): void
-  /** Called when the runner has ended or can no longer be used. */
+  /** Called when the runner has ended or cannot be used again. */
   failed(error: Error): void
 }
 
@@ -81,8 +80,8 @@ class Slot<Task, Reply> {
     this.#onEnd = onEnd
     this.#runner = options.start({
       ready: () => {
-        // Untrusted code in the runner could send `ready` a second time. That must not restart the timer of the
-        // task.
+        // Untrusted code in the runner could send `ready` again during a task. A second `ready` must not restart the
+        // task's timer.
         if (this.#ready) return
         this.#ready = true
         if (this.#job !== null) this.#wind()
@@ -116,8 +115,8 @@ class Slot<Task, Reply> {
   #received(reply: Reply): void {
     const job = this.#job
     if (job === null) {
-      // A reply came although no task was running. The runner is ended, because another such reply could be
-      // taken as the reply to its next task.
+      // The runner sent a reply although it had no task. It is ended, because its next unexpected reply could be taken
+      // for the reply to its next task.
       void this.end()
       return
     }
@@ -127,13 +126,15 @@ class Slot<Task, Reply> {
     this.#onIdle()
   }
 
-  /** Starts the timer. Until the runner is ready, it measures the runner's start, and then the job. */
+  /**
+   * Starts the timer. Before the runner is ready, the timer limits the runner's start. After that, it limits the job.
+   */
   #wind(): void {
     clearTimeout(this.#timer)
     const job = this.#job
     const ms = this.#ready ? (job?.timeoutMs ?? START_MS) : START_MS
-    // A reply may have arrived while the main thread was busy. `setImmediate` lets the reply be read before the
-    // job is treated as late.
+    // The reply may have arrived while the main thread was busy. `setImmediate` gives the main thread time to read it
+    // before the job counts as late.
     const expire = (): void => void setImmediate(() => this.#expire(job))
     this.#timer = setTimeout(expire, Math.min(ms, LONGEST_TIMER_MS))
   }

@@ -7,7 +7,7 @@ export const READY = 'ready'
 
 export interface ThreadOptions {
   readonly program: URL
-  /** The error message for the task if the thread ends unexpectedly. */
+  /** The error message for the current task if the thread ends unexpectedly. */
   readonly ended: string
   /** The limit on memory for JavaScript values. Default: Node's own limit. */
   readonly memoryMb?: number
@@ -15,7 +15,10 @@ export interface ThreadOptions {
   readonly outOfMemory?: (memoryMb: number) => Error
 }
 
-/** The modules that this process was started with. A program that runs from sources may be found only with their help. */
+/**
+ * Returns the `--import` arguments of this process. Threads that run from TypeScript sources may need these modules to
+ * find their program.
+ */
 const imports = (): string[] =>
   process.execArgv.flatMap((word, i, words) =>
     word === '--import' ? [word, words[i + 1] ?? ''] : word.startsWith('--import=') ? [word] : [],
@@ -26,7 +29,8 @@ export function startThread<Task, Reply>(
   events: RunnerEvents<Reply>,
 ): Runner<Task> {
   const worker = new Worker(program, {
-    // The environment and the options of this process may not suit a thread.
+    // The thread does not inherit the environment and the options of this process. Some options of a process are errors
+    // in a thread.
     env: {},
     execArgv: program.pathname.endsWith('.ts') ? imports() : [],
     ...(memoryMb === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: memoryMb } }),
@@ -40,8 +44,8 @@ export function startThread<Task, Reply>(
     events.failed((isLimit ? outOfMemory?.(memoryMb) : undefined) ?? error)
   })
   worker.on('exit', () => events.failed(new Error(ended)))
-  // `unref` must come after the listeners are added, because adding them makes the worker keep the process alive
-  // again. During a task, the task's timer keeps the process alive.
+  // `unref` must come after the listeners are added. Adding a listener makes the worker keep the process alive again.
+  // While a task runs, the task's timer keeps the process alive.
   worker.unref()
   return {
     send: (task) => worker.postMessage(task, []),
