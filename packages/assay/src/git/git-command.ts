@@ -1,8 +1,8 @@
 /**
- * The command line and environment with which Assay starts git. Git runs without the settings of the machine or
- * the user, and only in repositories that Assay has created. The settings of a suite's repository could start
- * programs (a remote to fetch missing objects from, a file monitor, a pager), and git has no option that turns
- * all of that off. So git never reads the settings of that repository: see private-repository.ts.
+ * The command line and the environment with which Assay starts git. Git runs without the settings of the machine and of
+ * the user, and only in repositories that Assay has created. It never reads the settings of a suite's repository,
+ * because those could start programs (a remote to fetch missing objects from, a file monitor, a pager), and git has no
+ * option that turns all of that off. private-repository.ts copies such a repository without its settings.
  */
 import { delimiter, dirname } from 'node:path'
 import { findProgram, foldersOnPath } from '@assay/sandbox'
@@ -21,8 +21,8 @@ export const GIT_WORDS: readonly string[] = [
 ]
 
 /**
- * Returns the environment for git. `folder` is the folder in which git is started. It must be a private folder,
- * with no symbolic links in its path. Git does not search for a repository in the folders above it.
+ * Returns the environment for git. `folder` is the folder in which git is started. It must be a private folder without
+ * symbolic links in its path. Git does not search the folders above it for a repository.
  */
 export const gitEnvironment = (folder: string): Record<string, string> => ({
   PATH: [...foldersOnPath(), '/usr/local/bin', '/usr/bin', '/bin'].join(delimiter),

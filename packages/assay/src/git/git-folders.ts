@@ -1,7 +1,7 @@
 /**
- * Finds the folders in which a repository keeps its data. It reads the repository's files itself and does not
- * run git, because git would apply the repository's settings. None of these files and folders may be a symbolic
- * link, because a link could lead to another repository of the user.
+ * Finds the folders in which a repository keeps its data. The code reads the repository's files itself and does not run
+ * git, because git would apply the repository's settings. None of these files and folders may be a symbolic link,
+ * because a link could lead to another repository of the user.
  */
 import { isUtf8 } from 'node:buffer'
 import { type Stats, lstatSync, readFileSync, realpathSync } from 'node:fs'
@@ -12,11 +12,11 @@ import { GitSourceError, sourceError } from './git-source-error.ts'
 export interface GitFolders {
   /** The folder that contains HEAD. */
   readonly own: string
-  /** The folder that contains branches, tags and settings. It differs from `own` only in a linked worktree. */
+  /** The folder that contains branches, tags and settings. It is the same as `own`, except in a linked worktree. */
   readonly common: string
   /**
-   * The folders that contain objects: first the repository's own folder, then the folders in its
-   * `info/alternates`, from which it borrows objects.
+   * The folders that contain git objects. The first one is the repository's own. The others are listed in its file
+   * `info/alternates`, and it uses their objects too.
    */
   readonly objects: readonly string[]
 }
@@ -25,7 +25,7 @@ const MOST_TEXT = 1024 * 1024
 /** The limit on folders with objects. Git itself follows a chain of at most five such folders. */
 const MOST_FOLDERS = 100
 
-/** Returns the file's properties; null if nothing exists at the path. Throws if it is a symbolic link. */
+/** Returns the properties of the file, or null if nothing exists at the path. Throws if the path is a symbolic link. */
 function statsOf(path: string): Stats | null {
   const stats = lstatSync(path, { throwIfNoEntry: false }) ?? null
   if (stats?.isSymbolicLink() === true)
@@ -34,8 +34,8 @@ function statsOf(path: string): Stats | null {
 }
 
 /**
- * Returns the text of a regular file; null if there is no such file. Throws if git could read the text but
- * Assay cannot. Such a file is never skipped.
+ * Returns the text of a regular file, or null if there is no such file. Throws if the file is not valid text. Such a
+ * file is not skipped, because git might still read it.
  */
 export function textAt(path: string): string | null {
   const bytes = bytesAt(path)
@@ -45,8 +45,8 @@ export function textAt(path: string): string | null {
 }
 
 /**
- * Returns the text of the git settings. It is not checked for valid UTF-8, because the settings may contain a
- * name in any encoding.
+ * Returns the text of the repository's git settings. They may contain a name in any encoding, so this function does not
+ * require valid UTF-8.
  */
 export const settingsAt = (folder: string): string =>
   bytesAt(join(folder, 'config'))?.toString('utf8') ?? ''
@@ -63,7 +63,7 @@ function bytesAt(path: string): Buffer | null {
 
 export const isFolder = (path: string): boolean => statsOf(path)?.isDirectory() ?? false
 
-/** Returns the path with all symbolic links resolved; null if nothing exists there. */
+/** Returns the path with all symbolic links resolved, or null if nothing exists at the path. */
 function realPath(...parts: readonly string[]): string | null {
   try {
     return realpathSync(resolve(...parts))
@@ -73,8 +73,8 @@ function realPath(...parts: readonly string[]): string | null {
 }
 
 /**
- * Returns the folders of the repository. `repository` must be a path without symbolic links. All of the
- * folders must be inside one of `allowed`; null allows any folder.
+ * Returns the folders of the repository. `repository` must be a path without symbolic links. Throws if one of the
+ * folders is outside of the `allowed` folders. If `allowed` is null, any folder is allowed.
  */
 export function gitFolders(repository: string, allowed: readonly string[] | null): GitFolders {
   const [own, common] = gitFoldersOf(repository)
@@ -84,7 +84,7 @@ export function gitFolders(repository: string, allowed: readonly string[] | null
   }
   inside(own)
   const objects = new Set([inside(join(inside(common), 'objects'))])
-  // The loop adds folders to `objects` and visits them too.
+  // The loop also visits the folders that it adds to `objects`.
   for (const folder of objects) {
     if (!isFolder(folder)) throw new GitSourceError('a repository without objects')
     if (objects.size > MOST_FOLDERS)
@@ -94,7 +94,7 @@ export function gitFolders(repository: string, allowed: readonly string[] | null
   return { own, common, objects: [...objects] }
 }
 
-/** Finds the folders without a look at objects. */
+/** Returns the `own` and the `common` folder of a repository, but does not look for object folders. */
 export function gitFoldersOf(repository: string): readonly [own: string, common: string] {
   const inner = join(repository, '.git')
   const pointer = textAt(inner)
@@ -116,15 +116,18 @@ const isGitFolder = (path: string): boolean =>
   isFolder(join(path, 'objects')) &&
   isFolder(join(path, 'refs'))
 
-/** Returns the folder that the file `.git` of a linked worktree or a submodule points to. */
+/**
+ * Returns the folder that a `.git` file points to. Linked worktrees and submodules have such a file instead of a
+ * folder.
+ */
 function pointedTo(repository: string, pointer: string): string | null {
   const [, path] = /^gitdir: (.+?)\r?\n*$/u.exec(pointer) ?? []
   return path === undefined ? null : realPath(repository, path)
 }
 
 /**
- * Reads the list of folders from which the repository borrows objects (`info/alternates`). The rules are git's,
- * except that a quoted name is an error.
+ * Reads the file `info/alternates`, which lists the folders whose objects the repository also uses. The rules are the
+ * same as in git, except that a quoted name is an error.
  */
 function borrowedFrom(objects: string): string[] {
   const info = join(objects, 'info')
@@ -138,10 +141,10 @@ function borrowedFrom(objects: string): string[] {
 }
 
 /**
- * Returns the folders that belong to the repository of a suite: its folder and, for a linked worktree or a
- * submodule, also the folder where git keeps its data. That second folder must point back to the first.
- * Anybody can write a `.git` file that points to one of the user's repositories, but only the user can make
- * that repository point back.
+ * Returns the folders that belong to a suite's repository. The first is the repository's folder. A linked worktree or a
+ * submodule also has a folder in which git keeps its data. That second folder counts only if it points back to the
+ * first. Anybody can write a `.git` file that points to one of the user's repositories, but only the user can make that
+ * repository point back.
  */
 export function ownFolders(root: string): readonly string[] {
   try {

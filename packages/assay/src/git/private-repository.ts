@@ -1,8 +1,8 @@
 /**
  * Creates a private repository with the commits, branches and tags of another repository. It links to the other
- * repository's objects and copies its refs as text. It does not copy settings, hooks, remotes or lists of other
- * object folders. So git in the private repository reads only objects, refs and the settings that Assay has
- * written. Objects that the other repository lacks are missing here too.
+ * repository's objects and copies its refs as text. It does not copy settings, hooks, remotes or `info/alternates`. So
+ * git in the private repository reads only objects, refs, and the settings that Assay has written. If the other
+ * repository lacks some objects, they are missing here too.
  */
 import {
   copyFileSync,
@@ -31,9 +31,9 @@ export function emptyRepository(into: string, format: ObjectFormat): void {
 }
 
 /**
- * Creates the private repository at `into`, where nothing may exist yet. `repository` must be a path without
- * symbolic links. All files of the repository must be inside one of the `allowed` folders; null allows any
- * folder. Throws a `GitSourceError` if the repository cannot be read.
+ * Creates the private repository at `into`, where nothing may exist yet. `repository` must be a path without symbolic
+ * links. All of its files must be inside one of the `allowed` folders. If `allowed` is null, any folder is allowed.
+ * Throws a `GitSourceError` if the repository cannot be read.
  */
 export function privateRepository(
   repository: string,
@@ -48,7 +48,7 @@ export function privateRepository(
 }
 
 function copyOf({ own, common, objects }: GitFolders, into: string): void {
-  // The settings are searched as text. Git would also read the files that they include.
+  // The settings are searched as text, because git would also read the other files that the settings include.
   const isSha256 = /^\s*objectformat\s*=\s*"?sha256"?\s*$/imu.test(settingsAt(common))
   emptyRepository(into, isSha256 ? 'sha256' : 'sha1')
   for (const [index, folder] of objects.entries()) linkObjects(folder, join(into, `${index}`))
@@ -67,8 +67,8 @@ const LOOSE = /^[0-9a-f]{2}$/u
 const PACK = /^[\w-]+\.(?:pack|idx)$/u
 
 /**
- * Links loose objects and packs, but no other file of the folder. Git must not read its other files
- * (`info/alternates`, the multi-pack index, the commit graph).
+ * Links loose objects and packs, but no other file of the folder. Git must not read the other files (`info/alternates`,
+ * the multi-pack index, the commit graph).
  */
 function linkObjects(from: string, into: string): void {
   mkdirSync(join(into, 'pack'), { recursive: true })

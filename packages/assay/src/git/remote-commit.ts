@@ -1,11 +1,11 @@
 /**
- * Fetches a commit from an address, once, and keeps it in the user's cache folder. The caller has asked the user
- * whether the address may be contacted.
+ * Fetches a commit from an address and keeps it in the user's cache folder, so that it is fetched only once. The caller
+ * must already have asked the user whether Assay may contact the address.
  *
- * Git sends no login: it does not know the user's settings, passwords or cookies, and it asks nobody. It does not
- * follow redirects, which could lead to an address that the user has not seen. It fetches the commit and its history
- * and nothing else: no submodules, no files of Git LFS. It computes the hash of every object that it receives, so a
- * server cannot send other content under the hash of the commit.
+ * Git sends no login: it does not get the user's settings, passwords or cookies, and it does not ask for a password. It
+ * does not follow redirects, because they could lead to an address that the user has not seen. It fetches only the
+ * commit and its history, without submodules and without Git LFS files. It computes the hash of every object that it
+ * receives, so a server cannot send other content under the hash of the commit.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
@@ -21,18 +21,21 @@ export interface RemoteOptions {
   readonly cache: string
   readonly timeoutMs: () => number
   readonly signal: AbortSignal
-  /** Called before the network is used, with a text for the user. */
+  /** Called before the network is used. The text tells the user what is fetched. */
   readonly onFetch?: ((text: string) => void) | undefined
-  /** The environment with the user's proxy and certificates. */
+  /** The environment from which the variables for the user's proxy and certificates are taken. */
   readonly env?: Readonly<Record<string, string | undefined>>
 }
 
 const SHA_256_LENGTH = 64
 const MOST_SAID = 600
 const DAY_MS = 24 * 60 * 60 * 1000
-/** The largest file that git may write, in the blocks of 512 bytes in which a shell counts: 4 GB. */
+/** The largest file that git may write: 4 GB. `ulimit` counts in blocks of 512 bytes. */
 const MOST_BLOCKS = 8 * 1024 * 1024
-/** Variables of the user that lead git to the network of a company. None of them is sent to the address. */
+/**
+ * Variables of the user that git needs in some company networks: its proxy and certificates. They are not sent to the
+ * address.
+ */
 const NETWORK_VARIABLES = [
   ...['http_proxy', 'https_proxy', 'no_proxy', 'all_proxy'].flatMap((name) => [
     name,
@@ -45,22 +48,27 @@ const FETCH_SETTINGS = [
   'protocol.https.allow=always',
   'http.followRedirects=false',
   'credential.helper=',
-  // A server that sends nothing for a minute is given up.
+  // Git gives up if the server sends nothing for a minute.
   'http.lowSpeedLimit=1',
   'http.lowSpeedTime=60',
-  // All objects come in one file, whose size is limited.
+  // Git stores all objects in one file, so that the limit on file sizes applies to all of them together.
   'fetch.unpackLimit=1',
   'gc.auto=0',
   'safe.directory=*',
 ].flatMap((setting) => ['-c', setting])
 
-/** Fetches of this process that are under way. Cases that need the same commit wait for one fetch. */
+/** The fetches of this process that have not finished. Cases that need the same commit wait for the same fetch. */
 const underWay = new Map<string, Promise<string>>()
 
-/** Git and `URL` understand the same by such an address. A `\\@` in it, say, begins the path for one and the host for the other. */
+/**
+ * Matches addresses that git and `URL` read in the same way. They read others differently: after `\\@`, for example,
+ * one of them reads a path and the other one a host. Then the user would be asked about another host than git contacts.
+ */
 const AS_GIT_READS = /^https?:\/\/[^\s\\@?#/]+(?:\/[^\s\\?#]*)?$/u
 
-/** Returns null if a commit can be fetched from this address, else what is wrong with it. */
+/**
+ * Returns null if commits can be fetched from this address. Otherwise returns a text that says what is wrong with it.
+ */
 export function addressFault(url: string): string | null {
   let parsed: URL
   try {
@@ -117,7 +125,7 @@ async function fetchInto(
     const bounds = ['--no-tags', '--no-recurse-submodules', '--no-auto-maintenance']
     const fetch = ['fetch', '--quiet', '--no-write-fetch-head', ...bounds, `--depth=${depth}`]
     await git([...fetch, '--', url, commit], temporary, source, options)
-    // Fails if the hash is the hash of something else than a commit.
+    // This command fails if the hash belongs to an object that is not a commit.
     await git(['update-ref', 'refs/heads/main', commit], temporary, source, options)
     keep(temporary, folder)
     return folder
@@ -126,7 +134,7 @@ async function fetchInto(
   }
 }
 
-/** Gives the fetched commit its name in the cache, unless another process was faster. */
+/** Moves the fetched commit to its final path in the cache. Does nothing if another process has already done so. */
 function keep(temporary: string, folder: string): void {
   try {
     renameSync(temporary, folder)
@@ -135,7 +143,7 @@ function keep(temporary: string, folder: string): void {
   }
 }
 
-/** Removes what processes left that were killed while they fetched. */
+/** Removes temporary folders that are older than a day. Processes that were killed during a fetch left them. */
 function removeLeft(cache: string): void {
   for (const name of readdirSync(cache)) {
     if (!name.endsWith('.tmp')) continue
@@ -173,7 +181,7 @@ async function git(
   if (ended.how !== 'ended' || ended.code !== 0) throw new GitSourceError(reasonOf(ended, source))
 }
 
-/** What git says, as a pattern, and what it means for the user. The first pattern that fits counts. */
+/** Patterns for git's error output, and what each error means for the user. The first pattern that matches is used. */
 const REASONS: readonly (readonly [RegExp, (source: RemoteCommit) => string])[] = [
   [
     /not our ref|couldn't find remote ref|non-commit object|unadvertised object/iu,
