@@ -1,9 +1,9 @@
 /**
- * Suites whose subjects and graders are functions: `suite({ cases, subjects, graders })`. The types of the cases flow to
- * the subjects and graders.
+ * Types for suites whose subjects and graders are functions: `suite({ cases, subjects, graders })`. TypeScript derives
+ * the types of the functions' arguments from the cases.
  */
 
-/** What a function may report about its work, once or several times. Tokens and costs are added up. */
+/** What a function may report about its work. It may report several times. Tokens and costs are added up. */
 export interface Reported {
   readonly usage?: {
     readonly input?: number
@@ -17,7 +17,7 @@ export interface Reported {
   readonly steps?: readonly ReportedStep[]
 }
 
-/** One thing that a function did. */
+/** One step that a function reports, for the trajectory of its trial. */
 export type ReportedStep =
   | {
       readonly kind: 'tool-call'
@@ -35,10 +35,10 @@ export type ReportedStep =
   | { readonly kind: 'reasoning'; readonly text: string }
   | { readonly kind: 'error'; readonly text: string }
 
-/** What a subject gets. */
+/** The argument of a subject. */
 export interface SubjectCall<Input> {
   readonly input: Input
-  /** Aborts at the time limit and when the run stops. */
+  /** Aborts when the time limit is reached, and when the run stops. */
   readonly signal: AbortSignal
   /** The id of the case, and which of its trials this is, from 0. */
   readonly case: string
@@ -46,7 +46,7 @@ export interface SubjectCall<Input> {
   readonly report: (facts: Reported) => void
 }
 
-/** What a grader gets. */
+/** The argument of a grader. */
 export interface GraderCall<Input, Expected, Output> {
   readonly input: Input
   readonly output: Output
@@ -57,8 +57,8 @@ export interface GraderCall<Input, Expected, Output> {
 }
 
 /**
- * What a grader returns. A truth value is a verdict. A number is a score from 0 to 1; without `passed`, only the full
- * score passes, unless the suite has a threshold.
+ * What a grader returns. `true` or `false` is a verdict. A number is a score from 0 to 1. A score without `passed`
+ * passes only if it is 1, or if it reaches the suite's threshold.
  */
 export type FunctionGrade =
   | boolean
@@ -77,7 +77,7 @@ export type FunctionGrader<Input, Expected, Output> = (
   call: GraderCall<Input, Expected, Output>,
 ) => Awaitable<FunctionGrade>
 
-/** A function as a grader with a name and a weight. */
+/** A grader function with a name and a weight. */
 export interface NamedFunctionGrader<Input, Expected, Output> {
   readonly name?: string
   readonly weight?: number
@@ -86,14 +86,14 @@ export interface NamedFunctionGrader<Input, Expected, Output> {
   readonly grade: FunctionGrader<Input, Expected, Output>
 }
 
-/** A grader of Assay, as in a suite file: `{ type: 'equals', value: 'yes' }`. */
+/** One of Assay's built-in graders, in the form that suite files use: `{ type: 'equals', value: 'yes' }`. */
 export interface GraderTable {
   readonly type: string
   readonly [option: string]: unknown
 }
 
 export interface FunctionCase {
-  /** Part of every record. Default: a hash of the input. */
+  /** Identifies the case in every record of it. Default: a hash of the input. */
   readonly id?: string
   readonly input: unknown
   readonly expected?: unknown
@@ -112,7 +112,7 @@ export interface FunctionSuite<Case extends FunctionCase, Output> {
   readonly name?: string
   readonly description?: string
   readonly cases: readonly Case[] | (() => Awaitable<readonly Case[]>)
-  /** The functions that answer, by name. Without them, name subjects on the command line. */
+  /** The functions that answer, by name. If there are none, the command line must name the subjects. */
   readonly subjects?: Readonly<
     Record<string, (call: SubjectCall<Case['input']>) => Awaitable<Output>>
   >
@@ -126,12 +126,16 @@ export interface FunctionSuite<Case extends FunctionCase, Output> {
     readonly weights?: Readonly<Record<string, number>>
   }
   readonly defaults?: { readonly trials?: number; readonly timeout?: number | string }
-  /** Variables of your environment, such as keys, that the functions get. The folder needs trust for them. */
+  /**
+   * Names of environment variables, such as keys, that the functions get. They get them only if the suite's folder is
+   * trusted.
+   */
   readonly passEnv?: readonly string[]
 }
 
 /**
- * Returns the suite as it is. It exists for the types, which flow from the cases to the subjects and graders.
+ * Returns its argument unchanged. It exists for TypeScript, which derives the types of the subjects' and graders'
+ * arguments from the cases.
  *
  * @example
  * export default suite({

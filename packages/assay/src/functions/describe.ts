@@ -1,4 +1,4 @@
-/** Splits a suite with functions into data, which the suite reader checks, and the functions. */
+/** Splits a suite with functions into two parts: the functions, and plain data that the suite reader can check. */
 import { createHash } from 'node:crypto'
 import { FUNCTION_GRADER, type FunctionsDescription } from '@assay/contract'
 import { hashOf } from '@assay/contract/hash'
@@ -10,7 +10,7 @@ export interface SuiteParts {
   readonly graders: readonly AnyFunction[]
 }
 
-/** Takes a suite apart. `cases` may be a function that returns them. */
+/** Splits the suite into data and functions. `cases` may be a list of cases or a function that returns the list. */
 export async function partsOf(definition: Record<string, unknown>): Promise<SuiteParts> {
   const { subjects: given, cases: givenCases, graders: givenGraders, passEnv, ...rest } = definition
   const cases: unknown = isFunction(givenCases) ? await givenCases(undefined) : givenCases
@@ -53,7 +53,7 @@ export async function partsOf(definition: Record<string, unknown>): Promise<Suit
   }
 }
 
-/** A case without an id is named by its input. */
+/** Describes one case as data. A case without an id gets an id made from its input. */
 function caseTable(one: unknown, described: (list: unknown) => unknown): unknown {
   if (!isRecord(one)) return one
   const { graders, ...rest } = one

@@ -1,4 +1,7 @@
-/** The functions of suites as subjects. A name that several suites use is one subject, with a function for each suite. */
+/**
+ * Turns the functions of suites into subjects. If several suites use the same name, that name is one subject, which
+ * calls the function of the trial's suite.
+ */
 import path from 'node:path'
 import type {
   Answer,
@@ -10,10 +13,12 @@ import type {
   Suite,
 } from '@assay/contract'
 
-/** Functions mostly wait for something else. */
+/**
+ * How many calls run at once. The numbers are high, because functions mostly wait for something else, such as a server.
+ */
 const CONCURRENCY = { start: 16, most: 64 }
 
-/** Returns one subject for each name. `variables` are those of the user's environment that functions may get. */
+/** Returns one subject for each name. `variables` contains the user's environment variables that functions may get. */
 export function functionSubjects(
   suites: readonly Suite[],
   variables: Readonly<Record<string, string | undefined>> = {},
@@ -62,7 +67,10 @@ function functionSubject(
   }
 }
 
-/** The hashes of the files that the function consists of, by their paths from the suite. */
+/**
+ * Returns the hashes of the project files that the suite's functions are made of. The keys are paths relative to the
+ * suite.
+ */
 const contentOf = ({ path: file }: Suite, { files }: FunctionHost): Json =>
   Object.fromEntries(
     Object.entries(files)
@@ -87,13 +95,14 @@ function answerOf(reply: FunctionReply): Answer {
     usd,
     ...(log === '' ? {} : { log }),
     ...(steps.length === 0 ? {} : { trajectory: trajectoryOf(reply) }),
-    // The time of a call that ended its process is not known.
+    // If the call ended its process, its duration is not known.
     ...(how === 'died' || ms === 0 ? {} : { ms }),
   }
   if (how === 'timeout') return { text: '', stop: 'timeout', note: text ?? '', ...facts }
   if (how !== 'returned') return { text: '', stop: 'threw', note: text ?? '', ...facts }
   if (value === undefined) return { text: '', stop: 'threw', note: 'it returned nothing', ...facts }
-  // An empty text is an output like any other, so it is written as JSON: an answer without text counts as none.
+  // An empty string is a valid output. It is written as JSON, `""`, because an answer with an empty text would count as
+  // no answer.
   return typeof value === 'string' && value.trim() !== ''
     ? { text: value, stop: 'end', ...facts }
     : { text: JSON.stringify(value, null, 2), isJson: true, stop: 'end', ...facts }

@@ -1,7 +1,8 @@
 /**
- * The program of the process in which the functions of a suite run. It loads the file, describes the suite, and then calls
- * functions as it is asked to. It is a process of its own, because the memory of Assay's process holds API keys, and
- * because a function that never ends can then be stopped. Argument: the URL of the file.
+ * The program of the process in which a suite's functions run. Its argument is the URL of the suite's file. It loads
+ * the file, sends a description of the suite to Assay, and then calls functions when Assay asks for it. It is a
+ * separate process for two reasons. Assay's own memory contains API keys, which the functions must not read. And a
+ * function that never ends can be stopped only with its process.
  */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -17,7 +18,10 @@ import type { HostMessage, HostRequest } from './process-host.ts'
 
 const [, , address = ''] = process.argv
 
-/** Files of the project that were loaded, by path. A change to one of them changes the functions. */
+/**
+ * The hashes of the project's files that were loaded, by path. If one of these files changes, the functions have
+ * changed.
+ */
 const loaded = new Map<string, string>()
 
 registerHooks({
@@ -25,7 +29,8 @@ registerHooks({
     try {
       return next(specifier, context)
     } catch (error) {
-      // Where Assay is installed globally, a project has no package of this name.
+      // If Assay is installed globally, the project has no package named `assay`. Then the import gets the installed
+      // Assay.
       if (specifier !== 'assay') throw error
       return { url: new URL(`../index${ENDING}`, import.meta.url).href, shortCircuit: true }
     }
@@ -47,11 +52,12 @@ function keepFile(url: string): void {
     const file = fileURLToPath(url)
     loaded.set(file, createHash('sha256').update(readFileSync(file)).digest('hex'))
   } catch {
-    // The loader reports a file that cannot be read.
+    // The file cannot be read. Node's loader reports that error when it opens the file.
   }
 }
 
-// What functions print is kept with their calls. Everything else goes to standard error, where the user sees it.
+// Text that a function prints is kept with its call. All other printed text goes to standard error, which the user
+// sees.
 const printError = process.stderr.write.bind(process.stderr)
 for (const stream of [process.stdout, process.stderr])
   stream.write = (chunk: Uint8Array | string, ...rest: unknown[]): boolean => {
@@ -85,7 +91,7 @@ async function perform(request: HostRequest): Promise<void> {
 
 process.on('message', (request: HostRequest) => void perform(request))
 process.on('disconnect', () => process.exit())
-// An error that no call waits for must not end the calls of others.
+// An error that no call waits for is only printed. It must not end the process, because other calls run in it.
 process.on('unhandledRejection', (error) => printError(`${stackOf(error)}\n`))
 
 try {

@@ -1,11 +1,11 @@
-/** The processes of the suites with functions that were loaded, one for each file. */
+/** The processes that run the functions of the loaded suites. There is one process for each suite file. */
 import path from 'node:path'
 import type { FunctionHost } from '@assay/contract'
 import { openProcessHost, type Loaded } from './process-host.ts'
 
 const hosts = new Map<string, Promise<Loaded>>()
 
-/** Loads a file once, however often its suite is read. */
+/** Loads a file with functions. The file is loaded only once, even if its suite is read several times. */
 export function openFunctions(file: string): Promise<Loaded> {
   const place = path.resolve(file)
   let opening = hosts.get(place)
@@ -13,7 +13,7 @@ export function openFunctions(file: string): Promise<Loaded> {
   return opening
 }
 
-/** Forgets the loaded files, so that they are loaded again if they have changed. */
+/** Closes the loaded files. The next read of a suite loads its file again, and so sees changes in it. */
 export async function forgetFunctions(): Promise<void> {
   const all = [...hosts.values()]
   hosts.clear()

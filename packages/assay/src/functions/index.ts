@@ -1,4 +1,7 @@
-/** Suites whose subjects and graders are functions: their definition, where they run, and their functions as subjects. */
+/**
+ * Suites whose subjects and graders are functions. This folder defines such suites, runs their functions, and turns the
+ * functions into subjects.
+ */
 export {
   suite,
   type FunctionCase,

@@ -1,4 +1,6 @@
-/** Functions of a suite object, called in this process. What they print is kept with their calls, and printed as well. */
+/**
+ * Calls the functions of a suite object in this process. What a function prints is printed and also kept with its call.
+ */
 import type { FunctionHost } from '@assay/contract'
 import { partsOf } from './describe.ts'
 import { keepPrinted, runFunction } from './run-function.ts'
@@ -13,7 +15,7 @@ export async function localHost(definition: Record<string, unknown>): Promise<Fu
       signal.throwIfAborted()
       const release = listenToPrinting()
       try {
-        // Each call gets its own copy of the input, as it would in another process.
+        // Each call gets its own copy of the input, so that a function cannot change the input of other calls.
         return await runFunction(parts, structuredClone(call), signal)
       } finally {
         release()
@@ -27,7 +29,9 @@ export async function localHost(definition: Record<string, unknown>): Promise<Fu
 let listeners = 0
 let restore: (() => void) | null = null
 
-/** Listens to standard output and error while calls are under way. */
+/**
+ * Starts to collect what is printed to standard output and error. The returned function ends this after the last call.
+ */
 function listenToPrinting(): () => void {
   if (listeners++ === 0) {
     const ends = [process.stdout, process.stderr].map((stream) => {

@@ -1,7 +1,7 @@
 /**
- * Functions of a suite in a process of their own. If the process ends or hangs while several calls are under way, it is
- * not known which of them did it. So each of these calls is made once more, alone, in a new process. A call that ends or
- * hangs the process alone has failed.
+ * Runs the functions of a suite in a separate process. Several calls can run in it at once. If the process ends or
+ * hangs, Assay does not know which of these calls caused it. So it repeats each of them alone, in a new process. If the
+ * process ends or hangs again during such a call, that call has failed.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import path from 'node:path'
@@ -36,7 +36,10 @@ export type HostMessage =
     }
   | { readonly kind: 'reply'; readonly id: number; readonly reply: FunctionReply }
 
-/** How long a module may take to load, and how long a process may not answer after a call's time limit. */
+/**
+ * `LOADING_MS` limits how long a module may take to load. `GRACE_MS` is how long Assay waits for a reply after a call's
+ * time limit, before it stops the process.
+ */
 const LOADING_MS = 60_000
 const GRACE_MS = 5000
 const MOST_TAIL = 2000
@@ -60,15 +63,15 @@ interface Child {
   tail: string
 }
 
-/** The process ended, or did not answer, while this call was under way. */
+/** The result of a call during which the process ended or stopped answering. */
 interface Lost {
   readonly lost: string
   readonly isTimeout: boolean
-  /** No other call was under way. */
+  /** Whether this was the only call at that time, and so the cause. */
   readonly isAlone: boolean
 }
 
-/** Loads a file that may be a suite with functions. */
+/** Loads a file that may be a suite with functions. `kind` says what the file contains. */
 export async function openProcessHost(file: string, graceMs = GRACE_MS): Promise<Loaded> {
   const child = await startChild(file)
   const { first } = child
@@ -87,7 +90,7 @@ export class ProcessHost implements FunctionHost {
   #child: Child | null
   #starting: Promise<Child> | null = null
   #variables: Readonly<Record<string, string>> = {}
-  /** Resolves when the calls that are made alone are over. */
+  /** Resolves when all calls that are repeated alone have ended. New calls wait for it. */
   #alone: Promise<unknown> = Promise.resolve()
   #next = 0
 
@@ -160,7 +163,10 @@ export class ProcessHost implements FunctionHost {
     }
   }
 
-  /** Starts the process again. The suite was read before, so only its functions are used. */
+  /**
+   * Starts the process again. Only its functions are used, because the suite's data was already read from the first
+   * process.
+   */
   #started(): Promise<Child> {
     this.#starting ??= startChild(this.#file).then((child) => {
       this.#starting = null
@@ -205,7 +211,7 @@ function sendTo({ process: child }: Child, request: HostRequest): void {
   if (child.connected) child.send(request, () => {})
 }
 
-/** Keeps Assay alive while a call is under way, and only then. */
+/** While a call runs, its process keeps Assay alive. Otherwise it does not, so that Assay can exit. */
 function hold({ process: child }: Pick<Child, 'process'>, isHeld: boolean): void {
   const word = isHeld ? 'ref' : 'unref'
   child[word]()
@@ -222,7 +228,7 @@ async function startChild(file: string): Promise<Child> {
   ]
   const child = spawn(program, words, {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    // The code in environment/ has already removed secret variables from it.
+    // This environment contains no secret variables, because the code in environment/ has already removed them.
     env: process.env,
   })
   const calls: Child['calls'] = new Map()

@@ -1,7 +1,7 @@
 /**
- * Calls one function of a suite: with a signal that aborts at the time limit, with what it prints collected for its own
- * call, and with what it reports. A function that throws, hangs or returns something that cannot be recorded gives a
- * reply that says so.
+ * Calls one function of a suite. The function gets a signal that aborts at the time limit. What it prints and reports
+ * is collected for this call. If the function throws, hangs or returns a value that cannot be recorded, the reply says
+ * so.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { performance } from 'node:perf_hooks'
@@ -10,7 +10,7 @@ import { plainJson } from '../documents/index.ts'
 import type { Reported, ReportedStep } from './define.ts'
 import type { SuiteParts } from './describe.ts'
 
-/** The most characters of printed text that are kept for a call. */
+/** The most characters of printed text that are kept for one call. */
 const MOST_LOG = 100_000
 const MOST_STEPS = 10_000
 const MOST_STACK = 4000
@@ -24,7 +24,7 @@ interface Work {
 
 const working = new AsyncLocalStorage<Work>()
 
-/** Adds printed text to the call that is at work. Returns false if no call is. */
+/** Adds printed text to the call whose code printed it. Returns false if no call printed it. */
 export function keepPrinted(text: string): boolean {
   const work = working.getStore()
   if (work === undefined) return false
@@ -106,12 +106,13 @@ export function stackOf(error: unknown): string {
   const text =
     error instanceof Error ? (error.stack ?? `${error.name}: ${error.message}`) : String(error)
   const lines = text.split('\n')
-  // The frames of the caller say nothing about the function.
+  // The lines of the stack that belong to Assay's caller are removed, because they do not help the author of the
+  // function.
   const end = lines.findIndex((line) => line.includes(OWN_FOLDER))
   return (end === -1 ? lines : lines.slice(0, end)).join('\n').slice(0, MOST_STACK)
 }
 
-/** What a function reports about its work. */
+/** Collects what a function reports about its work. */
 class Facts {
   readonly steps: Step[] = []
   usage: Usage | null = null
@@ -122,7 +123,9 @@ class Facts {
     this.#from = from
   }
 
-  /** Throws a `TypeError` for facts that make no sense, so that the author of the function sees it. */
+  /**
+   * Throws a `TypeError` if the reported facts are not valid, so that the author of the function notices the mistake.
+   */
   readonly add = (facts: Reported): void => {
     const { usage, usd, steps = [] } = facts
     if (usage !== undefined) {
