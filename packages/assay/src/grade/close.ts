@@ -4,8 +4,8 @@ import { closeGraderSandbox } from './command/grader-sandbox.ts'
 import { closeThreads } from './worker/threads.ts'
 
 /**
- * Ends everything that graders keep running: threads, processes, compilers, linters. Grading another answer
- * starts them again as needed.
+ * Ends all threads, processes, compilers and linters that graders keep running. They start again when the next
+ * answer needs them.
  */
 export async function closeGraders(): Promise<void> {
   await Promise.all([closeThreads(), closeProcesses(), closeTools()])

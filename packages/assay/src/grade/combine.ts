@@ -1,13 +1,16 @@
 /**
- * The combinations of graders: `any` passes if one of its members passes, `all` if every member does. All members are
- * graded, so that the order of members changes nothing. A member without a verdict does not count.
+ * The graders that combine other graders: `any` passes if one of its members passes, and `all` passes if every
+ * member passes. All members are graded, so their order changes nothing. Members without a verdict are ignored.
  */
 import { z } from 'zod'
 import { ALL_GRADER, ANY_GRADER, type Grade, type GraderConfig } from '@assay/contract'
 import type { Grader, GraderContext, GraderInput, GraderOutput, MemberGrade } from './grader.ts'
 import { shortened } from './shown.ts'
 
-/** The reader of suites checks each member with the schema of its own grader. */
+/**
+ * Returns the option schema of a combination. The schema does not check the members' own options. The suite reader
+ * checks each member with the schema of that member's grader.
+ */
 const optionsOf = (what: string) =>
   z
     .strictObject({
@@ -32,7 +35,7 @@ interface Combination {
   readonly type: string
   readonly summary: string
   readonly what: string
-  /** The verdict of one member that decides the verdict of the combination. */
+  /** The member verdict that decides alone: one pass is enough for `any`, and one failure is enough for `all`. */
   readonly decisive: boolean
   readonly score: (scores: readonly number[]) => number
   readonly reason: (decisive: readonly Grade[], others: readonly Grade[]) => string
@@ -62,7 +65,7 @@ function combined(kind: Combination, members: readonly MemberGrade[]): GraderOut
   const decisive = decided.filter(isDecisive)
   const passed = decisive.length > 0 ? kind.decisive : !kind.decisive
   const scores = decided.flatMap(({ grade }) => grade.score ?? [])
-  // A failure that rests on members for which nothing could be compared is not a failure to be inverted.
+  // `negate` must not turn a failure into a pass if the failure comes from members that could not compare anything.
   const reasons = decisive.length > 0 ? decisive : decided
   const isFinal =
     !passed &&

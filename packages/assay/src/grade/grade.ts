@@ -1,6 +1,7 @@
 /**
- * Runs the graders of a case on one answer, each with its deadline, and turns each grader's output into a grade.
- * The settings name, weight, required and negate belong to the case. They are applied here, for all graders.
+ * Runs the graders of a case on one answer, each with its deadline, and turns each grader's output into a grade. The
+ * settings name, weight, required and negate belong to the case and not to a grader. This file applies them for all
+ * graders.
  */
 import type { FunctionHost, Grade, GraderConfig, Mutable, Text } from '@assay/contract'
 import type { Sandbox } from '@assay/sandbox'
@@ -42,7 +43,7 @@ export interface GradingOptions {
   /** Asks a model to judge the answer. Absent if no judge can be asked. */
   readonly ask?: AskJudge
   readonly sandboxGraders?: boolean
-  /** Converts a text into the form in which records store it. */
+  /** Converts a text into the form in which log records store it. */
   readonly text: (text: string) => Text | Promise<Text>
   /** Finds a grader by type. Default: the built-in graders. */
   readonly find?: (type: string) => Grader | undefined
@@ -60,8 +61,9 @@ export const gradeAnswer = async (graded: GraderInput, options: GradingOptions):
   gradesOf(graded, options)
 
 /**
- * Like `gradeAnswer`. Returns the grades directly, and throws directly, if no grader has to wait for anything. Most
- * need not, and a promise for each step would cost a run of many trials more than the grading itself.
+ * Like `gradeAnswer`, but returns the grades (or throws) without a promise if no grader has to wait for anything.
+ * Most graders do not wait. In a run of many trials, a promise for each step would cost more than the grading
+ * itself.
  */
 export const gradesOf = (
   graded: GraderInput,
@@ -69,7 +71,7 @@ export const gradesOf = (
 ): Grade[] | Promise<Grade[]> => gradesBy(graded.case.graders, graded, options)
 
 interface OwnOptions extends GradingOptions {
-  /** Is called with the name of each grader for which nothing could be compared. */
+  /** Is called with the name of each grader that could not compare anything. `negate` does not invert its failure. */
   readonly onFinal?: (name: string) => void
 }
 
@@ -88,7 +90,7 @@ function gradesBy(
   return grades
 }
 
-/** Goes on after the first grade that had to be waited for. */
+/** Collects the remaining grades once a grader has returned a promise. */
 async function withOthers(
   grades: Grade[],
   next: Promise<Grade>,
@@ -139,7 +141,10 @@ async function gradeLater(
 const graderError = ({ name }: GraderConfig, error: unknown, { signal }: OwnOptions): unknown =>
   signal.aborted ? signal.reason : named(name, error)
 
-/** Calls the grader with the files and with the part of the answer that it needs. */
+/**
+ * Calls the grader. Applies the transform first and waits until the workspace is ready, if the grader reads its
+ * files.
+ */
 function output(
   grader: Grader,
   graded: GraderInput,
@@ -153,7 +158,7 @@ function output(
         ? part.failed
         : output(grader, { ...graded, answer: part.text }, withoutTransform(config), options),
     )
-  // The time that the setup of the case takes is not the answer's fault.
+  // Setting up the case takes time that is not the answer's fault. So the grader's deadline starts afterwards.
   if (grader.readsFiles === true && graded.workspace !== null)
     return graded.workspace.ready().then(() => judge(grader, graded, config, options))
   return judge(grader, graded, config, options)
@@ -199,8 +204,8 @@ function judge(
 }
 
 /**
- * What a grader gets. The signal of its own deadline is created only if the grader reads it or returns a promise,
- * because most graders finish at once and need none.
+ * The context that a grader is called with. The signal for the grader's own deadline is created only if the grader
+ * reads it or returns a promise. Most graders finish at once and need no signal.
  */
 class OwnContext implements GraderContext {
   readonly timeoutMs: number
@@ -213,7 +218,10 @@ class OwnContext implements GraderContext {
   readonly #given: AbortSignal | null
   #own: AbortController | null = null
 
-  /** `signal` is null if the grader gets its own signal. */
+  /**
+   * `signal` is the run's signal for a grader that applies its deadline itself. It is null for all others, which get
+   * their own signal.
+   */
   constructor(options: GradingOptions, signal: AbortSignal | null) {
     this.timeoutMs = options.timeoutMs
     this.random = options.random
@@ -272,7 +280,7 @@ function toGrade(
 ): Grade | Promise<Grade> {
   if (final === true) onFinal?.(name)
   const turn = negate && final !== true && (score !== null || passed !== null)
-  // The object is built without spreads, which are slow, because this runs for every grade of every trial.
+  // The object is built without spreads, because they are slow and this code runs for every grade of every trial.
   const grade: Mutable<Grade> = {
     name,
     passed: turn && passed !== null ? !passed : passed,
@@ -290,7 +298,7 @@ function toGrade(
   return evidence === undefined ? grade : withStored(grade, text(evidence))
 }
 
-/** Replaces the evidence with the form in which records store it. */
+/** Replaces the evidence with the form in which log records store it. */
 function withStored(grade: Mutable<Grade>, evidence: Text | Promise<Text>): Grade | Promise<Grade> {
   if (evidence instanceof Promise) return evidence.then((stored) => withStored(grade, stored))
   grade.evidence = evidence

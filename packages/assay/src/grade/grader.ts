@@ -1,7 +1,7 @@
 /**
- * The interface of a grader. Each grader has its own file and is registered in `graders.ts`. It looks at one
- * answer and returns one output. The settings weight, required, negate and name are the same for all graders and
- * are handled outside of them.
+ * The interface of a grader. Each grader has its own file and is registered in `graders.ts`. A grader looks at one
+ * answer and returns one output. The settings weight, required, negate and name are the same for all graders, so
+ * `grade.ts` applies them and graders do not.
  */
 import type { z } from 'zod'
 import type {
@@ -30,9 +30,9 @@ import type { Sandbox } from '@assay/sandbox'
 export interface GraderInput {
   readonly case: Case
   readonly answer: string
-  /** The answer is the JSON of a value that a function returned. */
+  /** Set if the subject is a function of the suite. The answer is then the JSON of the value that it returned. */
   readonly isJson?: true
-  /** Which of the case's trials this is, from 0. */
+  /** The index of this trial among the trials of its case, from 0. */
   readonly index?: number
   readonly files: Readonly<Record<string, string>>
   readonly usage: Usage | null
@@ -41,9 +41,12 @@ export interface GraderInput {
   readonly remarks?: readonly string[]
   /** The time that the answer took; null if it was not measured. */
   readonly answerMs: number | null
-  /** The folder of the suite, which contains vendored dependencies. Null if the suite was not read from a file. */
+  /**
+   * The suite's folder. It contains the dependencies that the suite ships. Null if the suite was not read from a
+   * file.
+   */
   readonly folder: string | null
-  /** What was said before the answer, if it was asked with more than the case's own prompt. */
+  /** The messages before the answer. Absent if only the case's own prompt was sent. */
   readonly messages?: readonly Message[]
   /** The recorded actions of an agent. Null if the subject is not an agent. */
   readonly trajectory: Trajectory | null
@@ -60,30 +63,30 @@ export interface JudgeReply {
   readonly note?: string
   /** The cost of the reply; null if the price is unknown. */
   readonly usd: number | null
-  /** What a judge that explores did before it replied. */
+  /** The actions of a judge that explored the files before it replied. */
   readonly trajectory?: Trajectory
 }
 
-/** How a judge that explores may work. */
+/** What a judge may do if it explores, that is, looks at the graded files before it replies. */
 export interface Exploration {
-  /** Commands explore too. Agents always do. */
+  /** Whether a judge that is a command explores. A judge that is an agent always does. */
   readonly isWanted: boolean
-  /** The limits of one run; null for none. */
+  /** The limits of one request to the judge; null for none. */
   readonly limits: AgentLimits | null
-  /** The time limit of one run; null for the run's own. */
+  /** The time limit of one request to the judge; null to use the run's time limit. */
   readonly timeoutMs: number | null
 }
 
-/** Which of the requests about an answer this is. */
+/** Describes one of the requests that are sent about an answer. */
 export interface JudgeRequest {
-  /** From 0: each run of a judge is a different draw, with its own seed. */
+  /** The number of this run of the judge, from 0. Each run has its own seed, so that the runs are independent. */
   readonly run: number
   readonly exploration: Exploration
 }
 
 /**
- * Sends messages to one of the run's judges. The scheduler applies its limits, retries and budget and records
- * the cost. Rejects with a `SubjectError` if there is no reply after all retries.
+ * Sends messages to one of the run's judges. The scheduler applies the limits, retries and budget, and records the
+ * cost. Rejects with a `SubjectError` if there is no reply after all retries.
  */
 export type AskJudge = (
   judge: string,
@@ -101,9 +104,12 @@ export interface GraderContext {
   readonly sandbox: Sandbox | null
   /** The functions of the suite. Absent or null if it has none. */
   readonly functions?: FunctionHost | null
-  /** Absent if no judge can be asked, for example when a suite is proved, which must cost nothing. */
+  /** Absent if no judge can be asked. For example, proving a suite (`assay validate`) must cost nothing. */
   readonly ask?: AskJudge
-  /** Whether graders that normally run with the user's permissions must run in a sandbox, whatever the case says. */
+  /**
+   * Whether graders that normally run with the user's permissions must run in a sandbox, even if the suite does not
+   * ask for one.
+   */
   readonly sandboxGraders?: boolean
   /** Runs other graders on the answer. Only combinations use it. */
   readonly gradeMembers?: (
@@ -112,13 +118,16 @@ export interface GraderContext {
   ) => Promise<readonly MemberGrade[]>
 }
 
-/** The grade of a member of a combination, and whether nothing could be compared. */
+/**
+ * The grade of a member of a combination. `isFinal` says that the member could not compare anything, so that
+ * `negate` must not invert its failure.
+ */
 export interface MemberGrade {
   readonly grade: Grade
   readonly isFinal: boolean
 }
 
-/** Tells a run which judges a grader asks, and with which messages, so that the run can estimate the cost. */
+/** Says which judges a grader asks and with which messages. A run uses this to estimate its cost. */
 export interface JudgesOf<Options> {
   /** Returns the judges that the options name. */
   named(options: Options): readonly string[]
@@ -133,7 +142,7 @@ export interface JudgesOf<Options> {
   runs(options: Options): readonly {
     readonly judge: string
     readonly planned: number
-    /** The most runs, if the runs disagree. */
+    /** The highest number of runs, which is reached if the runs disagree. */
     readonly most: number
   }[]
   exploration(options: Options): Exploration
@@ -146,24 +155,24 @@ export interface Grader<Options = unknown> {
   /** A strict schema: an unknown option is an error. Every field has a description. */
   readonly options: z.ZodType<Options>
   /**
-   * The grader applies `timeoutMs` itself, from the moment its work starts. So an answer does not fail because
-   * its grading had to wait for another one. Without this flag, the time starts when the grader is called.
+   * The grader applies `timeoutMs` itself, from the moment its work starts. So an answer does not fail because its
+   * grading had to wait for another one. Without this flag, the time starts when the grader is called.
    */
   readonly keepsDeadline?: true
-  /** It grades the text of the answer, so a transform can give it a part of that text instead. */
+  /** The grader grades the answer's text. So a transform can replace the answer with a part of it. */
   readonly readsAnswer?: true
-  /** Its options contain the configurations of other graders. */
+  /** The grader's options contain the configurations of other graders. */
   readonly combines?: true
-  /** It reads files of the workspace. Its time starts when the case is set up. */
+  /** The grader reads files of the workspace. Its time limit starts when the workspace is ready. */
   readonly readsFiles?: true
   /**
    * The grader's verdict counts only if the grader is required, or if no other kind of grader gave a verdict.
-   * Otherwise it is only advice.
+   * Otherwise the verdict is only advice.
    */
   readonly advises?: true
   /** The grader runs code from the answer. So a run has a sandbox if any of its cases uses this grader. */
   readonly needsSandbox?: true
-  /** The grader runs the tests of the case, including the code that they load. */
+  /** The grader runs the tests of the case and the code that they load. */
   readonly runsTests?: true
   /** Set if the grader asks models to judge the answer. Its score is then the trial's implementation rate. */
   readonly judges?: JudgesOf<Options>
@@ -174,22 +183,26 @@ export interface Grader<Options = unknown> {
   readonly needs?: keyof Traces
   /** The grader works on the files of a workspace only, so its case must have one. */
   readonly needsWorkspace?: true
-  /** The grader runs with the user's permissions, or in a sandbox if the folder is not trusted. */
+  /**
+   * The grader runs a program of the suite with the user's permissions, or in a sandbox if the folder is not
+   * trusted.
+   */
   readonly runsAsUser?: true
   /**
-   * Returns what is wrong with using the grader in a case with a workspace, where the subject's result is in the
+   * Returns what is wrong with using the grader in a case with a workspace. There, the subject's result is in the
    * files and not in the text. Null if nothing is wrong.
    */
   workspaceFault?(options: Options): OptionFault | null
   /**
-   * Returns what is wrong with the grade of a workspace in which nothing was done: a test that should fail passes, or
-   * the other way round. Null if it is as it should be. Absent if the grader says nothing about the start.
+   * Checks the grade of a workspace in which nothing was done yet. Returns what is wrong with it: a test that should
+   * fail passes, or a test that should pass fails. Null if nothing is wrong. Absent if the grader has no expectation
+   * about an unchanged workspace.
    */
   startFault?(grade: Pick<Grade, 'facts' | 'reason' | 'cause'>, options: Options): string | null
-  /** Returns the commands that the grader starts, each as a list of words. The user is asked to trust them. */
+  /** Returns the commands that the grader starts, each as a list of words. The user is asked whether to trust them. */
   starts?(options: Options): readonly (readonly string[])[]
   /**
-   * Completes the options when the suite is read, with data from the suite's folder. So the options contain
+   * Completes the options when the suite is read, with data from the suite's folder. Afterwards the options contain
    * everything that decides the grade. Returns faults if the options are wrong. With `check`, no code of the folder
    * is run. Then a note says what is still unknown, and these options cannot be used for grading.
    */

@@ -66,12 +66,13 @@ export const graders: readonly Grader[] = [
   program,
 ]
 
-// Graders that are functions are not in the list: only suites that are programs have them.
+// The function grader is not in the list of graders that users see, because only a suite that is a program can have
+// one.
 const byType = new Map([...graders, functionGrader].map((grader) => [grader.type, grader]))
 
 export const graderByType = (type: string): Grader | undefined => byType.get(type)
 
-/** A configuration or a grade, with its members or details. */
+/** A grader's configuration, which may have members, or a grade, which may have details. */
 interface Typed {
   readonly type: string
   readonly options?: unknown
@@ -82,7 +83,7 @@ interface Graded {
   readonly graders: readonly Typed[]
 }
 
-/** Whether a grader of a list, or of the combinations in it, is one that is looked for. */
+/** Whether the list contains a grader for which `isWanted` is true. Members of combinations are searched too. */
 const hasGrader = (list: readonly Typed[], isWanted: (grader: Grader) => boolean): boolean =>
   list.some(({ type, options, details }) => {
     const grader = graderByType(type)

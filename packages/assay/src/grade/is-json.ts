@@ -8,7 +8,7 @@ function isTable(value: object): boolean {
   return prototype === Object.prototype || prototype === null
 }
 
-/** Whether a value consists only of JSON types. The depth is limited, so a cyclic value is refused as well. */
+/** Whether a value consists only of JSON types. The depth is limited, so a cyclic value returns false. */
 export function isJson(value: unknown, depth = 0): value is Json {
   switch (typeof value) {
     case 'string':

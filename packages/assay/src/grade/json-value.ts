@@ -2,7 +2,7 @@
 import type { Json } from '@assay/contract'
 import { shortened } from './shown.ts'
 
-/** A JSON Pointer (RFC 6901): empty, or keys and indexes, each after a slash. */
+/** A JSON Pointer (RFC 6901). It is empty, or it is a list of keys and indexes with a slash before each. */
 export const POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/
 
 /** Returns the value at a JSON Pointer, or undefined if there is none. */
@@ -18,7 +18,10 @@ export function valueAt(value: Json, pointer: string): Json | undefined {
   return here
 }
 
-/** Whether two values are equal, regardless of the order of keys. It recurses no deeper than `expected`. */
+/**
+ * Whether two values are equal. The order of keys does not matter. The function recurses no deeper than `expected`,
+ * so a deeply nested answer cannot overflow the stack.
+ */
 export function sameJson(found: Json | undefined, expected: Json): boolean {
   if (typeof expected !== 'object' || expected === null) return found === expected
   if (typeof found !== 'object' || found === null) return false

@@ -1,10 +1,9 @@
 /**
  * Decides the result of a trial: its outcome, reason, score and implementation rate, and its grades as they are
- * recorded. A run, a resumed run, a regraded run and a proof of a suite all use this.
- *
- * The rules for a graded answer: First, the verdict of an advising grader is removed if other graders decide.
- * Then, if a required grade failed, the score is 0 and the trial fails. Otherwise the score is the weighted mean
- * of the grades that have one. If the case has a threshold, the trial passes if the score reaches it. Without a
+ * recorded. A run, a resumed run, a regraded run and the proof of a suite all use this file.
+ * The rules for a graded answer: First, the verdict of an advising grader is removed if other graders decide. Then,
+ * if a required grade failed, the score is 0 and the trial fails. Otherwise the score is the weighted mean of all
+ * grades that have a score. If the case has a threshold, the trial passes if the score reaches it. Without a
  * threshold, the trial passes if every grade with a verdict passed.
  */
 import { fsum } from '@assay/metrics'
@@ -24,9 +23,9 @@ import { graderByType } from './graders.ts'
 
 /** How a trial ended. */
 export type TrialEnd =
-  /** The answer was graded. There is one unchanged grade from each grader. */
+  /** The answer was graded. `grades` contains one grade from each grader, as the grader gave it. */
   | { readonly kind: 'graded'; readonly grades: readonly Grade[] }
-  /** The answer fails without grading, whatever its graders would say. */
+  /** The answer fails without grading. What its graders would say does not matter. */
   | { readonly kind: 'failed'; readonly reason: Reason }
   /**
    * There is no answer, or the answer could not be graded. So the trial does not show whether the subject is
@@ -82,7 +81,7 @@ const NOTHING_KNOWN = { score: null, implRate: null, grades: [] } as const
 export function answerFailure(answer: Answer): Reason | null {
   const code = STOP_REASON[answer.stop]
   if (code !== null) return { code, text: answer.note ?? REASONS[code] }
-  // If the text is empty but the agent did something, this is not an empty answer.
+  // If the text is empty but the agent changed files or acted, the answer is not empty.
   const empty =
     answer.text.trim() === '' &&
     Object.keys(answer.files ?? {}).length === 0 &&

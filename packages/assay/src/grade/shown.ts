@@ -14,7 +14,7 @@ export function shortened(text: string, most: number): string {
 export const quoted = (text: string, most = MOST_IN_REASON): string =>
   plain(JSON.stringify(shortened(text, most)))
 
-/** Returns the text around a position. Marks show where text was cut. */
+/** Returns the text around a position. A mark shows where text was cut off. */
 export function around(text: string, from: number, to = from, most = MOST_IN_EVIDENCE): string {
   const margin = Math.max(0, Math.floor((most - (to - from)) / 2))
   const start = wholeAt(text, Math.max(0, from - margin))

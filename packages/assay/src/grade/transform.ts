@@ -1,6 +1,6 @@
 /**
- * Applies the transform of a grader: takes the part of the answer that is graded. If an answer has no such part,
- * nothing can be compared, so the grade fails, also with `negate`.
+ * Applies the transform of a grader, which selects the part of the answer that is graded. If an answer has no such
+ * part, nothing can be compared. The grade then fails, even with `negate`.
  */
 import { plain, type Json, type Transform } from '@assay/contract'
 import { readJson } from './text/read-json.ts'
@@ -11,7 +11,7 @@ import { around } from './shown.ts'
 
 type Deadline = Pick<GraderContext, 'signal' | 'timeoutMs'>
 
-/** The part of the answer, or the grade of an answer that lacks it. */
+/** The selected part of the answer, or the output for an answer that lacks this part. */
 export type Transformed = { readonly text: string } | { readonly failed: GraderOutput }
 
 export async function transformed(

@@ -1,6 +1,6 @@
 /**
- * Reads a recorded conversation: what was said before the user's turns, the turns, and the answers between them. Graders
- * with `turn` grade one of these answers.
+ * Splits a recorded conversation into the messages before the user's turns, the turns, and the answers between them.
+ * A grader with the setting `turn` grades one of these answers.
  */
 import type { Case, GraderConfig, Message } from '@assay/contract'
 import type { GraderInput } from './grader.ts'
@@ -8,7 +8,7 @@ import type { GraderInput } from './grader.ts'
 interface Conversation {
   readonly opening: readonly Message[]
   readonly turns: readonly string[]
-  /** The answers to all turns but the last. Null if the subject took all turns in one go. */
+  /** The answers to all turns but the last. Null if the subject got all turns in one request. */
   readonly answers: readonly string[] | null
 }
 
@@ -28,8 +28,8 @@ function conversationIn(messages: readonly Message[], count: number): Conversati
 }
 
 /**
- * Returns the case as it was asked: with the texts of the recorded messages. So a judge reads the question that was
- * answered, also if a prompt has made it.
+ * Returns the case with the texts that the subject was really asked, taken from the recorded messages. A prompt of
+ * the suite may have changed the question. A judge then still reads the question that was answered.
  */
 export function caseAsAsked(one: Case, messages: readonly Message[] | undefined): Case {
   if (messages === undefined || messages.length === 0) return one
@@ -44,7 +44,7 @@ export function caseAsAsked(one: Case, messages: readonly Message[] | undefined)
   }
 }
 
-/** Returns the input with the answer to the grader's turn. Throws if that answer is not recorded. */
+/** Returns the input with the answer to the turn that the grader grades. Throws if that answer is not recorded. */
 export function inputOfTurn(input: GraderInput, { turn }: Pick<GraderConfig, 'turn'>): GraderInput {
   const { turns } = input.case
   if (turn === undefined || turn >= turns.length) return input
@@ -60,7 +60,7 @@ function answerTo(
 ): string | null {
   const { answers } = conversationIn(messages, one.turns.length)
   if (answers !== null) return answers[turn - 1] ?? null
-  // A subject that takes all turns in one go reports its answers as steps.
+  // A subject that gets all turns in one request reports its answers as steps.
   const said = trajectory?.steps.findLast(
     (step) => step.kind === 'message' && step.role === 'assistant' && step.turn === turn - 1,
   )

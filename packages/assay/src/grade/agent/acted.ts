@@ -1,7 +1,8 @@
 /**
- * Finds out what is known about an agent's actions in a trial. If the gateway saw the agent's requests, tools, skills
- * and turns are those that it saw, and what only the agent says does not count. Otherwise the agent's own events count. If
- * there is only the agent's text (format `text`), its actions are unknown, as for a plain model.
+ * Finds out what is known about an agent's actions in a trial. The agent's requests to its model may go through a
+ * gateway (a proxy of Assay). If they do, only the tools, skills and turns in those requests count. Actions that
+ * only the agent itself reports do not count then. Without a gateway, the agent's own events count. If there is only
+ * the agent's text (format `text`), its actions are unknown, as for a plain model.
  */
 import type { Step, Trajectory } from '@assay/contract'
 import { counted } from '../../text/index.ts'
@@ -16,10 +17,12 @@ export const toldBy = ({ trajectory }: GraderInput): Trajectory | null =>
 export const actedIn = (graded: GraderInput): Trajectory | null =>
   graded.trajectory?.requests === undefined ? toldBy(graded) : graded.trajectory
 
-/** Whether only the agent says that it did this, although its requests were seen. */
+/**
+ * Whether only the agent reports this step, although its requests went through the gateway and do not show the step.
+ */
 export const isClaimed = (step: Step): boolean => 'evidence' in step && step.evidence === 'claimed'
 
-/** Returns an addition to a reason, if there are steps of this kind that only the agent tells. */
+/** Returns text to append to a grade's reason if there are steps of this kind that only the agent reports. */
 export function claimNote({ steps }: Trajectory, kind: 'tool-call' | 'skill'): string {
   const claims = steps.filter((step) => step.kind === kind && isClaimed(step)).length
   if (claims === 0) return ''
@@ -34,14 +37,17 @@ export const judgeUntold = (graded: GraderInput): GraderOutput =>
 export const judgeNoDiff = (graded: GraderInput): GraderOutput =>
   judgeUnknown('what changed in a workspace', graded)
 
-/** Returns an addition to a reason, for a stream that broke off and so does not show everything that happened. */
+/**
+ * Returns text to append to a grade's reason if the agent's event stream broke off. Such a stream does not show
+ * everything that happened.
+ */
 export const tornNote = ({ complete }: Trajectory): string =>
   complete ? '' : ' (its stream broke off: there may have been more)'
 
 /**
- * Returns the output for a trajectory from which steps were dropped because there were too many. A dropped step
- * may be a forbidden action, so the grader fails even if it is negated. Otherwise an agent could hide its
- * actions behind noise.
+ * Returns the output for a trajectory that lost steps because there were too many. A lost step may be a forbidden
+ * action, so the grader fails, even with `negate`. Otherwise an agent could hide its actions behind many harmless
+ * ones.
  */
 export const judgeLossy = (): GraderOutput => ({
   score: 0,

@@ -4,7 +4,10 @@ import { quoted } from '../shown.ts'
 
 const MOST_NAMED = 5
 
-/** Returns all changes. If a file is replaced by a pipe, the path is in both lists, but it counts as one change. */
+/**
+ * Returns all changes. `unkept` lists the changed files whose content could not be stored. A file that was replaced
+ * by a pipe is in both lists but counts as one change.
+ */
 export function touched({ changes, unkept = [] }: WorkspaceDiff): readonly FileChange[] {
   if (unkept.length === 0) return changes
   const told = new Set(changes.map(({ path }) => path))

@@ -6,7 +6,10 @@ import type { GraderOutput } from '../grader.ts'
 
 export interface Check {
   readonly holds: boolean
-  /** What the check looked for and found, as part of a sentence. It is short and has no control characters. */
+  /**
+   * Part of a sentence that says what the check looked for and what it found. It is short and has no control
+   * characters.
+   */
   readonly says: string
 }
 

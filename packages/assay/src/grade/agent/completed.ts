@@ -1,7 +1,7 @@
 /**
- * Checks that the agent ended by itself: its stream is complete and its last step is not an error. If the agent
- * reached a limit, was killed or exited with an error, the trial has already failed before any grader runs. So if
- * an answer without a trajectory gets here, nothing went wrong, and it passes.
+ * Checks that the agent ended by itself: its event stream is complete and its last step is not an error. An agent
+ * that reached a limit, was killed or exited with an error has failed its trial before any grader runs. So nothing
+ * went wrong with an answer that reaches this grader without a trajectory, and that answer passes.
  */
 import { z } from 'zod'
 import type { Grader } from '../grader.ts'

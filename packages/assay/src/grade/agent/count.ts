@@ -9,7 +9,7 @@ import type { GraderOutput } from '../grader.ts'
 
 const count = z.int().min(0).max(1_000_000_000)
 
-/** The options of every grader that counts something. `what` names the counted things. */
+/** Returns the options that every counting grader has. `what` names the counted things. */
 export const countShape = (what: string) => ({
   max: count.optional().describe(`${what} that are fine; beyond, the score falls to 0.`),
   min: count

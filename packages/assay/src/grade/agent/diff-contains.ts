@@ -1,7 +1,7 @@
 /**
- * Checks for texts, or a pattern, in the lines that the agent added or removed. The lines of some changes are
- * unknown, for example in binary files. If there is such a change and the text was not found in the known lines,
- * the grader fails. It fails even if it is negated, because a forbidden text may be in the unknown lines.
+ * Checks for texts, or for a pattern, in the lines that the agent added or removed. The changed lines of some files
+ * are unknown, for example those of binary files. If the text is not in the known lines and there are unknown lines,
+ * the grader fails. It fails even with `negate`, because a forbidden text may be in the unknown lines.
  */
 import { z } from 'zod'
 import type { WorkspaceDiff } from '@assay/contract'

@@ -1,12 +1,12 @@
 /**
- * Returns the lines that changed in a workspace. They come from the patch. If a new file has no patch, all of
- * its lines are new. If a file is not text or too large for a patch, its lines are unknown, which is not the
- * same as no lines.
+ * Returns the lines that changed in a workspace. They come from the patch of each file. If a new file has no patch,
+ * all of its lines are new. The lines of a file are unknown if the file is not text or is too large for a patch.
+ * Unknown lines are not the same as no lines.
  */
 import type { FileChange, WorkspaceDiff } from '@assay/contract'
 
 export interface ChangedLines {
-  /** The added lines; null if they are unknown. The same applies to `removed`. */
+  /** The added lines; null if they are unknown. `removed` works in the same way. */
   readonly added: readonly string[] | null
   readonly removed: readonly string[] | null
 }

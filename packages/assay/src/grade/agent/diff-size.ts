@@ -1,8 +1,8 @@
 /**
- * Checks that the agent changed no more than allowed, in files, lines or bytes. Each limit is a budget, and the
- * score is the lowest of the budgets' scores. Lines are those added and removed, as git counts them. A file that is
- * not text has no lines. If a text file has a patch that is too large to show, all lines of the file count. Bytes
- * are the sizes of the changed files in their final state.
+ * Checks that the agent changed no more files, lines or bytes than allowed. Each limit is a budget, and the score is
+ * the lowest of the budgets' scores. Added and removed lines count, as in git. A file that is not text has no lines.
+ * If the patch of a text file is too large to show, all lines of the file count. The bytes are the sizes of the
+ * changed files in their final state.
  */
 import { z } from 'zod'
 import type { FileChange, WorkspaceDiff } from '@assay/contract'

@@ -1,6 +1,6 @@
 /**
- * Checks that the agent had no more errors than allowed. Counts the errors in its stream and, if the options say
- * so, failed tool calls.
+ * Checks that the agent had no more errors than allowed. The errors in the agent's event stream count. Failed tool
+ * calls count too, if the options say so.
  */
 import { z } from 'zod'
 import type { Grader } from '../grader.ts'

@@ -50,7 +50,7 @@ export const filesTouched: Grader<z.infer<typeof options>> = {
   },
 }
 
-/** Whether one of the patterns matches the path or a folder above it. */
+/** Whether one of the patterns matches the path or one of its parent folders. */
 function fitsOne(path: string, wanted: readonly string[]): boolean {
   const steps = path.split('/')
   return steps.some((_, i) => {
@@ -60,8 +60,8 @@ function fitsOne(path: string, wanted: readonly string[]): boolean {
 }
 
 /**
- * True if the patterns allow only the content of the folder at this path (`folder/**`), not the folder itself. Such
- * a folder is a changed path only if something else, such as a link, has replaced it.
+ * Whether the patterns allow only the content of the folder at this path (`folder/**`) and not the folder itself. A
+ * folder is a changed path only if something else, such as a link, has replaced it.
  */
 const isFolderOf = (path: string, wanted: readonly string[]): boolean => {
   const within = (pattern: string): boolean =>

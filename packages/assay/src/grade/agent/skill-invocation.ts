@@ -1,4 +1,4 @@
-/** Checks which skills the agent used: all required skills, and no forbidden one. */
+/** Checks which skills the agent used. It must use all required skills and no forbidden skill. */
 import { z } from 'zod'
 import { matchesName } from '../../text/index.ts'
 import type { Grader } from '../grader.ts'

@@ -15,13 +15,16 @@ const MOST_WORDS = 200
 const MOST_NAME = 60
 const MOST_EVIDENCE = 30
 
-/** Returns the tool calls that count. If the agent's requests were seen, these are the calls in them. */
+/**
+ * Returns the tool calls that count. If the agent's requests went through the gateway, calls that only the agent
+ * reports do not count.
+ */
 export const toolCalls = ({ steps }: Trajectory): ToolCall[] =>
   steps.filter((step) => step.kind === 'tool-call').filter((step) => !isClaimed(step))
 
 /**
- * Returns the line of a step. Null for steps that do not come from the agent or are not understood: messages of
- * the user, and unknown events.
+ * Returns the line that describes a step. Returns null for the user's messages and for unknown events, because
+ * neither is an action of the agent.
  */
 export function stepLine(step: Step, most = MOST_WORDS): string | null {
   switch (step.kind) {

@@ -1,7 +1,7 @@
 /**
- * Checks which tools the agent called: all required tools, no forbidden tool, in a given order, and a given
- * number of times. Each entry of a list is one check, and so are the order and each count. The score is the
- * fraction of checks that hold.
+ * Checks which tools the agent called. The options can require tools, forbid tools, and require an order or a number
+ * of calls. Each entry of a list is one check, and so are the order and each number. The score is the fraction of
+ * checks that hold.
  */
 import { z } from 'zod'
 import { matchesName } from '../../text/index.ts'

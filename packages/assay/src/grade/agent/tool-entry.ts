@@ -1,7 +1,7 @@
 /**
- * The description of a tool call in a suite: a tool's name, exact or with `*`, or a table that also describes
- * the arguments and the result. Agents use different names for the same tool, so a table may list several names.
- * A call must match every key of the table.
+ * The description of a tool call in a suite. It is a tool's name, which may contain `*`, or a table that also
+ * describes the arguments and the result. Agents use different names for the same tool, so a table may list several
+ * names. A call must match every key of the table.
  */
 import { z } from 'zod'
 import type { Json } from '@assay/contract'
@@ -27,7 +27,7 @@ export const toolNameSchema = z
   .max(500)
   .describe('Name of a tool, exact or a pattern: * for any characters, ? for one.')
 
-/** How many names of tools a reason shows. */
+/** The limit on tool names that a reason shows. */
 const MOST_NAMES = 3
 
 const matcherShape = {
@@ -124,8 +124,8 @@ async function argumentFits(
 }
 
 /**
- * Returns the text in which a pattern or text is searched. Values other than text are searched as JSON. If a
- * value is too deeply nested for JSON, the text is empty.
+ * Returns the text that is searched for a pattern or a text. A value that is not a text is searched as JSON. For a
+ * value that is too deeply nested for JSON, the text is empty.
  */
 function textOf(value: Json): string {
   if (typeof value === 'string') return value

@@ -1,4 +1,4 @@
-/** Checks that the agent took no more turns than allowed. A turn is an answered request to its model. */
+/** Checks that the agent took no more turns than allowed. A turn is one answered request of the agent to its model. */
 import { z } from 'zod'
 import type { Grader } from '../grader.ts'
 import { actedIn, judgeLossy, judgeUntold } from './acted.ts'

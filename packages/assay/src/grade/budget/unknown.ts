@@ -1,8 +1,7 @@
 /**
- * The output of a grader that lacks its data. For example, the subject did not report the tokens of an answer,
- * or the subject is a plain model and has no actions. The grade has a reason but no verdict, and the other
- * graders decide. If no other grader decides, the trial is errored, because unknown data means neither a pass
- * nor a failure.
+ * The output of a grader that lacks its data. For example, the subject did not report its tokens, or it is a plain
+ * model and has no actions. The grade then has a reason but no verdict, and the other graders decide. If no other
+ * grader decides, the trial is errored, because unknown data shows neither a pass nor a failure.
  */
 import type { GraderInput, GraderOutput } from '../grader.ts'
 
@@ -23,8 +22,8 @@ const MAY_NOT_KNOW = new Set([
 ])
 
 /**
- * Returns a grade without a verdict. Throws if every grader of the case is of a type that may lack its data,
- * because then no grader is certain to decide. If a remark on the answer matches `cause`, it is quoted as the
+ * Returns a grade without a verdict. Throws if every grader of the case is of a type that may lack its data, because
+ * then nothing might decide. If a remark on the answer matches `cause`, the reason quotes the remark as the
  * explanation.
  */
 export function judgeUnknown(

@@ -1,16 +1,21 @@
 /**
- * The interface of a custom grader: a module whose default export is a `CustomGrader`. A suite may set only
- * options that have a default here, so a misspelt option is found when the suite is read.
+ * The interface of a custom grader: a module whose default export is a `CustomGrader`. The grader lists its options
+ * with their defaults, and a suite may set only these. So a misspelt option is found when the suite is read.
  */
 import type { Json } from '@assay/contract'
 import type { GraderInput, GraderOutput } from '../grader.ts'
 
-/** What is sent to a custom grader: plain data. It contains the changes in a workspace, but not the workspace itself. */
+/**
+ * The plain data that is sent to a custom grader. It contains the changes in a workspace, but not the workspace
+ * itself.
+ */
 export type GradedAnswer = Omit<GraderInput, 'folder' | 'workspace'>
 
-/** The input of a custom grader. `output`, `input` and `expected` are what graders that are functions get, too. */
+/**
+ * The input of a custom grader. A grader that is a function of the suite also gets `output`, `input` and `expected`.
+ */
 export interface CustomGraded extends GradedAnswer {
-  /** The answer. Where a function of the suite answered, what it returned. */
+  /** The answer. If a function of the suite answered, this is the value that the function returned. */
   readonly output: string
   /** The answer as text. Older graders use this name. */
   readonly answer: string
@@ -50,11 +55,11 @@ export const defineGrader = <Options extends object = Readonly<Record<string, Js
   grader: CustomGrader<Options>,
 ): CustomGrader<Options> => grader
 
-/** A whole grader, for messages. */
+/** A complete grader, which error messages show as an example. */
 export const EXAMPLE =
   'export default { options: {}, grade({ output }, options) { return output.length > 0 } }'
 
-/** What a module lacks that exports no grader. */
+/** The error message for a module that exports no grader. */
 export const NO_GRADER = 'no default export with a function grade'
 
 export type AnyCustomGrader = CustomGrader<Readonly<Record<string, never>>>

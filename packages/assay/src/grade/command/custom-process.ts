@@ -1,8 +1,8 @@
 /**
- * The main module of a process that runs custom graders. It loads a grader's file, reads which options the
- * grader accepts, and calls it with an answer. Tasks and replies are lines of JSON on file descriptor 3. An
- * error thrown by the grader is sent back as text. If the grader hangs, Assay's main process kills this process.
- * It is a process and not a thread, because threads share memory, and Assay's memory contains keys.
+ * The main module of a process that runs custom graders. It loads a grader's file, reads which options the grader
+ * accepts, and calls it with an answer. Tasks and replies are lines of JSON on file descriptor 3. An error that the
+ * grader throws is sent back as text. If the grader hangs, Assay's main process kills this process. A thread would
+ * not do: threads share memory, and Assay's memory contains API keys.
  */
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
@@ -29,7 +29,7 @@ async function load({ file, sha256 }: CustomTask): Promise<AnyCustomGrader> {
   if (createHash('sha256').update(bytes).digest('hex') !== sha256)
     throw new Error('its file has changed since the suite was read')
   const url = pathToFileURL(file)
-  // The hash in the URL makes Node load each version of the file as a new module. Node caches modules by URL.
+  // Node caches modules by URL. With the hash in the URL, a changed file is loaded again.
   url.search = sha256
   const module: unknown = await import(url.href)
   return graderIn(module)
@@ -50,19 +50,20 @@ async function perform(task: CustomTask): Promise<unknown> {
   const found: unknown = structuredClone(
     await grader.grade(withOutput(graded), options as Readonly<Record<string, never>>),
   )
-  // `facts` are checked before they are written, because `JSON.stringify` would turn some values that are not
-  // JSON into valid facts.
+  // Check `facts` before they are written. `JSON.stringify` would turn some values that are not JSON into valid
+  // facts.
   if (hasFacts(found) && found.facts !== undefined && !isJson(found.facts))
     throw new Error('it gave no judgement: facts must be JSON')
   return { found, printed }
 }
 
-/** Adds what graders that are functions get under the same names. */
+/** Adds the fields that a function of the suite gets when it is used as a grader, under the same names. */
 function withOutput(graded: GradedAnswer): CustomGraded {
   const { answer, isJson: isValue, case: one } = graded
   return {
     ...graded,
-    // The type says text. Where a function of the suite answered, the output is what it returned.
+    // The declared type is text. But if a function of the suite answered, `output` is the value that the function
+    // returned.
     output: isValue === true ? (JSON.parse(answer) as string) : answer,
     input: one.input === undefined ? one.turns.join('\n\n') : one.input,
     ...(one.expected === undefined ? {} : { expected: one.expected }),
@@ -81,7 +82,7 @@ const written = (reply: Reply): string =>
     typeof value === 'number' && !Number.isFinite(value) ? String(value) : value,
   )
 
-// The grader's output is collected and sent with the reply. A pipe could fill up and block the grader.
+// Collect what the grader prints and send it with the reply. A pipe could fill up and block the grader.
 let printed = ''
 for (const stream of [process.stdout, process.stderr])
   stream.write = (chunk: Uint8Array | string): boolean => {
@@ -92,21 +93,21 @@ for (const stream of [process.stdout, process.stderr])
   }
 
 const channel = new Socket({ fd: 3 })
-// Assay has closed its end of the channel, so it does not wait for a reply any more.
+// Assay has closed its end of the channel and does not wait for a reply, so this process ends.
 channel.on('error', () => process.exit())
 
 createInterface({ input: channel, crlfDelay: Number.POSITIVE_INFINITY })
   .on('line', (line) => {
     void perform(JSON.parse(line) as CustomTask)
       .then((found) => written({ found }))
-      // This also handles a result that cannot be written as JSON, such as a function or class.
+      // This also catches a result that cannot be written as JSON, such as a cyclic object.
       .catch((error: unknown) => written({ failed: words(error) + printedEnd(), limit: false }))
       .then((reply) => channel.write(`${reply}\n`))
   })
   .on('close', () => process.exit())
 
-// Handles an error that is thrown outside a call, for example in a timer. The current task fails, and the
-// process ends, because the state of the grader is unknown.
+// An error was thrown outside a call, for example in a timer. The current task fails. The process ends, because the
+// state of the grader is unknown.
 process.on('uncaughtException', (error: unknown) => {
   const last: LastWords = { broken: words(error) }
   channel.write(`${JSON.stringify(last)}\n`, () => process.exit(1))
@@ -120,7 +121,10 @@ const printedEnd = (): string =>
 const MOST_QUOTED = 300
 const MOST_WORDS = 2000
 
-/** Returns the line of the grader that an error comes from. Files of Node and of packages are no help. */
+/**
+ * Returns the line in the grader's file that an error comes from. Lines in Node and in packages are skipped, because
+ * they do not help.
+ */
 function lineOf({ stack = '' }: Error): string {
   for (const [, file = '', line] of stack.matchAll(/file:\/\/([^\s?)]+)(?:\?[\da-f]+)?:(\d+)/gu))
     if (!file.includes('/node_modules/') && file !== OWN_FILE)

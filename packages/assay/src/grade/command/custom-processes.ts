@@ -1,7 +1,7 @@
 /**
- * Runs custom graders in separate processes. These have neither Assay's environment nor its memory, so they
- * cannot read its keys. A process is killed together with all processes that it started. With a sandbox, the
- * processes run inside it, in a separate pool for each suite's folder.
+ * Runs custom graders in separate processes. These processes have neither Assay's environment nor its memory, so
+ * they cannot read its API keys. When a process is killed, all processes that it started are killed too. With a
+ * sandbox, the processes run inside it, in a separate pool for each suite's folder.
  */
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -22,11 +22,11 @@ import { GraderPool, tooMuchMemory } from '../worker/grader-pool.ts'
 import { readReply, type CustomTask, type Reply } from '../worker/task.ts'
 
 const MEMORY_MB = 512
-/** The limit on bytes of one reply. A record stores far less. */
+/** The limit on the bytes of one reply. A log record stores far less. */
 const MOST_REPLY = 16 * 1024 * 1024
 const MOST_STDERR = 8192
 const MOST_QUOTED = 300
-/** How long to wait for the last output after the process has ended. */
+/** How long to wait for the remaining output after the process has ended. */
 const DRAIN_MS = 1000
 
 // The module custom-process is in the same folder as this file, both in the sources and in the build.
@@ -84,8 +84,8 @@ function startProcess(): Started {
   const child = spawn(program, words, {
     env: { [MARK_VARIABLE]: mark },
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
-    // The process gets its own process group. So it can be killed with all processes that it started, and Ctrl-C
-    // in the terminal reaches only Assay.
+    // The process gets its own process group. So all processes that it started can be killed with it. And Ctrl-C in
+    // the terminal reaches only Assay.
     detached: process.platform !== 'win32',
     windowsHide: true,
   })

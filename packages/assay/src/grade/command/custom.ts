@@ -1,6 +1,7 @@
 /**
- * The `custom` grader: a TypeScript or JavaScript file next to the suite. It runs with the user's permissions or
- * in a sandbox, in a process that is killed at the deadline. If it throws, the trial is errored.
+ * The `custom` grader: a TypeScript or JavaScript file next to the suite. It runs in a separate process that is
+ * killed at the deadline, either with the user's permissions or in a sandbox. If the grader throws, the trial is
+ * errored.
  */
 import { resolve } from 'node:path'
 import { z } from 'zod'
@@ -130,8 +131,8 @@ export const custom: Grader<Options> = {
 }
 
 /**
- * Returns the result of a call and the text that was printed during it. The grader can write to the channel
- * itself, so the reply may be anything.
+ * Returns the result of a call and the text that the grader printed during the call. The grader can write to the
+ * channel itself, so `reply` may be anything.
  */
 function readCalled(reply: unknown): { readonly found: unknown; readonly printed: string } {
   if (typeof reply !== 'object' || reply === null || !('printed' in reply))

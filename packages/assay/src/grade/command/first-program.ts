@@ -1,6 +1,7 @@
 /**
- * Finds the program that a suite's command names. If the sandbox lacks it, the suite or the machine is at fault. Any
- * other missing program is one that the graded work names, and that is the fault of the work.
+ * Finds the program that a suite's command names. If the sandbox lacks this program, the suite or the machine is at
+ * fault, and the answer must not fail. If any other program is missing, the graded work asked for it, and the work
+ * is at fault.
  */
 
 /** The name of a program, or its absolute path. */
@@ -8,8 +9,9 @@ const NAME = /^(?:\/)?[\w.+-]+(?:\/[\w.+@-]+)*$/u
 const ASSIGNMENT = /^[A-Za-z_]\w*=(?:[^\s'"`$\\;&|<>()]*|'[^']*'|"[^"`$\\]*")(?:\s+|$)/u
 
 /**
- * Returns the program, by name or absolute path; null if it is a file of the work (a relative path), or if the shell
- * decides it. Of a text for the shell only the first program counts, because it may create the others.
+ * Returns the program as a name or an absolute path. Returns null if the program is a file of the work (a relative
+ * path) or if only the shell can tell what it is. In a shell text only the first program counts, because it may
+ * create the programs that follow.
  */
 export function firstProgram(command: string | readonly string[]): string | null {
   const first = typeof command === 'string' ? firstWord(command) : (command[0] ?? null)
@@ -24,6 +26,6 @@ function firstWord(text: string): string | null {
     rest = rest.slice(found[0].length)
   }
   const [, word = '', next = ''] = /^([^\s;&|<>()'"`$\\]+)(\s*\(|)/u.exec(rest) ?? []
-  // `name() {` defines a function.
+  // The text `name() {` defines a shell function and does not start a program.
   return NAME.test(word) && next === '' ? word : null
 }

@@ -1,7 +1,7 @@
 /**
  * Checks the result of a custom grader or program before it counts. A result has a score from 0 to 1 and a verdict.
- * It can also have a reason, evidence and facts. Each must be short enough for a record. Any other result is
- * reported as an error of the grader and never becomes a low score.
+ * It can also have a reason, evidence and facts, each short enough for a log record. Any other result is reported as
+ * an error of the grader. It never becomes a low score.
  */
 import { z } from 'zod'
 import { nearest } from '../../text/index.ts'

@@ -1,9 +1,10 @@
 /**
- * The sandbox for graders that are programs of the suite (`custom` and `program`, with `sandbox = true`). It has
- * the same restrictions as the sandbox of agents, and also no network. A grader in it sees the suite's
- * repository read-only and without `.git`, the system's programs, Node and an empty /tmp. It sees no other process and no file of a
- * home folder. It is separate from the run's sandbox for two reasons: it is already needed when a suite is read,
- * and `--sandbox none` does not apply to graders.
+ * The sandbox for graders that are programs of the suite (`custom` and `program`, with `sandbox = true`). It has the
+ * restrictions of the agents' sandbox and, in addition, no network. A grader in it sees the suite's repository
+ * read-only and without `.git`, the system's programs, Node and an empty /tmp. It sees no other process and no file
+ * of a home folder.
+ * The run has another sandbox, which cannot be used here for two reasons. A grader's sandbox is needed as soon as a
+ * suite is read. And `--sandbox none` must not apply to graders.
  */
 import { realpathSync } from 'node:fs'
 import { realpath, stat } from 'node:fs/promises'
@@ -29,9 +30,12 @@ export interface GraderSandbox {
   readonly sandbox: Sandbox
   /** The absolute path of the suite's folder. Programs start in this folder. */
   readonly folder: string
-  /** The paths of the machine that programs in the sandbox can see. */
+  /** The paths outside the sandbox that programs in it can see. */
   readonly shown: readonly string[]
-  /** The folders among them that programs see empty: git's own, which may hold a login and commits of the user. */
+  /**
+   * The folders under `shown` that programs see as empty. These are `.git` folders, which may contain a login and
+   * the user's commits.
+   */
   readonly hidden: readonly string[]
 }
 
@@ -109,7 +113,7 @@ export function isShownProgram(program: string, folder: string): boolean {
 
 interface Started {
   readonly argv: readonly [string, ...string[]]
-  /** Null if there is no time limit, because the caller ends the program. */
+  /** Null if there is no time limit. The caller then ends the program. */
   readonly timeoutMs: number | null
   readonly pipes: number
 }
@@ -134,7 +138,7 @@ export function startSandboxed(
 }
 
 interface SandboxedRequest {
-  /** The command line. A program without a slash in its name is searched among the system's programs and Node. */
+  /** The command line. If the program's name has no slash, it is searched among the system's programs and Node. */
   readonly argv: readonly string[]
   readonly input: string
   readonly timeoutMs: number

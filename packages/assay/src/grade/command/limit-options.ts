@@ -1,4 +1,4 @@
-/** The options by which a suite limits a command that grades. All graders with such a command have them. */
+/** The options with which a suite limits a grading command. All graders that run a command have them. */
 import { z } from 'zod'
 import { timeSchema } from '@assay/code'
 

@@ -1,8 +1,8 @@
 /**
- * The `program` grader: any executable that reads the answer and its case as JSON on stdin and prints its result
- * as JSON. It runs with the user's permissions but without the user's keys, or in a sandbox. If it takes too
- * long, the answer fails, because the answer is assumed to be the cause. If it exits with an error, prints too
- * much or prints anything but a valid result, the trial is errored.
+ * The `program` grader: any executable that reads the answer and its case as JSON on stdin and prints its result as
+ * JSON. It runs with the user's permissions but without the user's API keys, or in a sandbox. If it takes too long,
+ * the answer fails, because the answer is assumed to be the cause. If it exits with an error, prints too much or
+ * prints no valid result, the trial is errored.
  */
 import { resolve } from 'node:path'
 import { z } from 'zod'
@@ -20,7 +20,7 @@ import { shortened } from '../shown.ts'
 
 const MOST_BYTES = 1024 * 1024
 const MOST_QUOTED = 300
-/** Variables that most programs need to run. Keys of providers are not among them. */
+/** Environment variables that most programs need. No provider's API key is among them. */
 const NEEDED = ['PATH', 'HOME', 'LANG', 'TMPDIR', 'SystemRoot', 'TEMP', 'TMP', 'PATHEXT']
 
 const options = z
@@ -140,8 +140,8 @@ const inFolder = (word: string): string => word.replace(/^(?:\.\/)+/, '')
  * removed.
  */
 function inputOf(graded: GraderInput, { options: given }: Options): object {
-  // Left out: the suite's folder, because it is the program's working directory, and the workspace, because it
-  // is an object with methods and not data.
+  // Leave out two fields. The suite's folder is already the program's working directory. The workspace is an object
+  // with methods and not data.
   const { folder: _, workspace: __, ...data } = graded
   return { assay: 'graded', version: 1, ...data, options: given }
 }

@@ -1,7 +1,7 @@
 /**
- * Retries graders that are programs of the suite. Such a grader may fail on every answer (a bug, a missing
- * file), or only on one answer that triggers a bug. After a failure it is run once more. If it fails again on
- * the same answer, the trial is errored, and the error says so.
+ * Retries graders that are programs of the suite. Such a grader may fail on every answer (because of a bug or a
+ * missing file), or on one answer that triggers a bug. After a failure the grader runs once more. If it fails again
+ * on the same answer, the trial is errored, and the error says that it failed twice.
  */
 import { plain } from '@assay/contract'
 import { GraderTimeout, type GraderOutput } from '../grader.ts'
@@ -9,7 +9,7 @@ import { shortened } from '../shown.ts'
 
 const LONGEST = 500
 
-/** `advice`: added to the error of a grader that failed twice. */
+/** Calls `work` and, if it fails, calls it once more. `advice` is added to the error if both calls fail. */
 export async function askTwice(
   signal: AbortSignal,
   work: () => Promise<GraderOutput>,

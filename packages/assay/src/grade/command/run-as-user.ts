@@ -1,4 +1,4 @@
-/** Finds cases with graders that are programs of the suite, and whether these graders run in a sandbox. */
+/** Finds the cases that have graders which are programs of the suite. Tells whether these graders run in a sandbox. */
 import { eachGrader, type Case } from '@assay/contract'
 import type { GraderContext } from '../grader.ts'
 import { graderByType } from '../graders.ts'

@@ -1,7 +1,8 @@
 /**
- * The `run` grader: runs a command in the sandbox, with the answer's files or in a fresh copy of the workspace that an
- * agent left. Its exit code and output are compared with what the author of the case expects. The answer's code may
- * control what the command prints, so the output is used only for the checks that the author wrote.
+ * The `run` grader: runs a command in the sandbox. The command gets the answer's files, or a fresh copy of the
+ * workspace that an agent left. The exit code and the output are compared with what the author of the case expects.
+ * The answer's code may control what the command prints, so the output is used only for the checks that the author
+ * wrote.
  */
 import { z } from 'zod'
 import { parseGraderDuration, plain } from '@assay/contract'
@@ -226,8 +227,8 @@ async function judge(
 const FAULT = /^\s*(?:\w+[:.])*\w*(?:Error|Exception)\b/u
 
 function lastWords(stderr: string): string {
-  // The last line of stderr is often not the error. Node prints its version last, and other programs print a
-  // stack trace.
+  // The last line of stderr is often not the error. For example, Node prints its version last, and other programs
+  // print a stack trace.
   const lines = stderr.trimEnd().split('\n')
   const told = lines.findLast((line) => FAULT.test(line.slice(0, 200)))
   const last = (told ?? lines.at(-1) ?? '').trim()

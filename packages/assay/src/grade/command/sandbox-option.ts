@@ -17,8 +17,8 @@ interface Given {
 type Context = Pick<GraderContext, 'sandboxGraders'>
 
 /**
- * Whether a grader runs in a sandbox. The suite can ask for a sandbox even if the run does not, but it cannot
- * turn off a sandbox that the run requires.
+ * Whether a grader runs in a sandbox. A suite can ask for a sandbox that the run does not require. It cannot turn
+ * off a sandbox that the run requires.
  */
 export const isSandboxed = (
   { sandbox = false }: Given,
@@ -26,8 +26,8 @@ export const isSandboxed = (
 ): boolean => sandbox || sandboxGraders
 
 /**
- * Opens the sandbox of a grader. Returns null as `sandbox` if the grader runs without one. Returns faults if the sandbox
- * cannot be opened, or if the run requires one and the suite sets `sandbox = false`.
+ * Opens the sandbox of a grader. The returned `sandbox` is null if the grader runs without one. Returns faults if
+ * the sandbox cannot be opened, or if the run requires a sandbox and the suite sets `sandbox = false`.
  */
 export async function sandboxOrFault(
   given: Given,

@@ -1,11 +1,12 @@
 /**
- * Runs a command of a suite in the sandbox, for graders. Its working directory contains the answer's files, or is a
- * fresh copy of the workspace that an agent left. In a workspace, the command has the sandbox, the environment and
- * the limits of an agent, but no network except its own loopback interface. So what ran for the agent runs here too.
- *
- * Processor time limits the command, not the clock, so that a busy machine does not change a verdict. The sandbox
- * first signals that the folder is ready, and only then starts the command. So a failure of the sandbox is never
- * counted as a failure of the answer.
+ * Runs a command of a suite in the sandbox, for graders. The working directory contains the answer's files, or is a
+ * fresh copy of the workspace that an agent left.
+ * In a workspace, the command has the sandbox, the environment and the limits of an agent, but its only network is
+ * its own loopback interface. So a program that ran for the agent runs here too.
+ * The command's processor time is limited, and the wall-clock limit is much higher. So a busy machine does not
+ * change a verdict.
+ * The sandbox first signals that the folder is ready, and only then starts the command. So a failure of the sandbox
+ * never counts as a failure of the answer.
  */
 import { dirname } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
@@ -39,11 +40,16 @@ const MOST_OUTPUT = 16 * MIB
 /** Extra time to start the sandbox, in addition to the command's own time. */
 const START_MS = 2000
 
-/** The limits of a command. Those that a suite leaves out depend on where the command runs. */
+/**
+ * The limits of a command. A limit that the suite does not set has a default that depends on where the command runs.
+ */
 export interface CommandLimits {
-  /** Processor time of the command and everything that it starts. */
+  /** The processor time of the command and of all processes that it starts. */
   readonly cpuMs: number
-  /** How long it may use no processor while nothing in it is ready to run. */
+  /**
+   * How long the command may stay idle. It is idle while it uses no processor and none of its processes is ready to
+   * run.
+   */
   readonly idleMs: number
   readonly memoryMb: number
   readonly processes: number
@@ -62,7 +68,10 @@ export interface SuiteCommand {
 
 /** How a command ended. */
 export interface CommandEnd extends Collected {
-  /** The limit on time that ended it: processor time, idle time or the clock. Null if it ended in time. */
+  /**
+   * The time limit that ended the command: processor time, idle time or wall-clock time. Null if the command ended
+   * in time.
+   */
   readonly late: 'cpu' | 'idle' | 'wall' | null
 }
 
@@ -78,7 +87,7 @@ export function defaultLimits(isWork: boolean, timeoutMs: number): CommandLimits
   }
 }
 
-/** Returns which limit on time the command reached, for people; null if it ended in time. */
+/** Returns a sentence for people that says which time limit the command reached. Null if the command ended in time. */
 export function lateness({ late }: CommandEnd, { cpuMs, idleMs }: CommandLimits): string | null {
   if (late === null) return null
   const used = 'the command and what it started'
@@ -89,7 +98,7 @@ export function lateness({ late }: CommandEnd, { cpuMs, idleMs }: CommandLimits)
   }[late]
 }
 
-/** Returns the command as a list of words. A command that is one text is run by the shell. */
+/** Returns the command as a list of words. If the command is a single text, the shell runs it. */
 export const wordsOf = (command: SuiteCommand['command']): readonly string[] =>
   typeof command === 'string' ? ['/bin/sh', '-c', command] : command
 
@@ -147,7 +156,7 @@ export async function stageWork(
   }
 }
 
-/** Prepares the files of an answer for a command, over those of the case. */
+/** Prepares the files of an answer, together with those of the case, for a command. */
 export async function stageAnswer(
   ofCase: Readonly<Record<string, string>>,
   ofAnswer: ReadonlyMap<string, string>,
@@ -169,8 +178,8 @@ export async function stageAnswer(
 
 /**
  * A shell script that copies the files or enters the workspace, checks that the command's program exists, writes
- * `ready` to a pipe, and then executes the command. The command does not inherit the pipe. Outside of a workspace,
- * HOME is a private folder of the command, apart from the files.
+ * `ready` to a pipe, and then executes the command. The command does not inherit the pipe. If there is no workspace,
+ * HOME is the command's working directory and not a home folder of the machine.
  */
 const SCRIPT = `case $1 in
 copy) HOME=$PWD TMPDIR=$PWD; export HOME TMPDIR; cp -R "$2"/. . || exit 1 ;;
@@ -269,24 +278,27 @@ export async function runCommand(
 
 // ── The control command ──────────────────────────────────────────────────────────────────────────────
 
-/** The processor time that the control command needs, and the part of the clock that it must get for it. */
+/**
+ * The lowest processor time that is assumed for the control command. From this follows how long the command may take
+ * by the clock.
+ */
 const CONTROL_CPU_MS = 200
 
 /**
- * A shell command that starts nested processes, each of which waits for the next one. It succeeds only if the
- * machine can start this many processes at once, which is what a test runner with its helpers needs. Then it works
- * for a moment. If it fails, the machine has too few processes. If it gets less than its part of a processor, other
- * programs take the processors. In both cases, the graded command is not at fault.
+ * A shell command that shows whether the machine has enough resources. First it starts nested processes, each of
+ * which waits for the next one. A test runner with its helpers needs about as many. If this fails, the machine
+ * cannot start enough processes. Then it computes for a moment. If it gets too little processor time, other programs
+ * occupy the processors. In both cases the graded command is not at fault.
  */
 const CONTROL = `start() { [ "$1" = 0 ] || ( start $(($1 - 1)) ) || exit 1; }; start 14 || exit 1
 i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done; times`
 
-/** The size of a file that is copied for the control command, so that a full disk is noticed too. */
+/** The size of a file that is copied for the control command. Copying it fails if the disk is full. */
 const CONTROL_BYTES = 65_536
 
 /**
- * Whether the control command works in the sandbox, with the same limits and without the answer's files. If not,
- * the machine lacks resources, and the answer is not at fault.
+ * Whether the control command succeeds in the sandbox, with the same limits but without the answer's files. If it
+ * fails, the machine lacks resources, and the answer is not at fault.
  */
 export async function controlWorks(
   sandbox: Sandbox,

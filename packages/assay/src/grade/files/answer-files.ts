@@ -1,8 +1,8 @@
 /**
- * Returns the files of an answer: the files that the subject returned in addition to its text or, if there are
- * none, the fenced code blocks in the text that have a file name. The name is in the block's opening line (```ts
- * src/a.ts, ```json title="a.json") or alone on the line before the block. Paths are normalized. A path that
- * leads outside the folder is not a file of the answer.
+ * Returns the files of an answer. These are the files that the subject returned in addition to its text. If there
+ * are none, they are the fenced code blocks in the text that have a file name. The name is in the block's opening
+ * line (```ts src/a.ts, ```json title="a.json") or alone on the line before the block. Paths are normalized. A path
+ * that leads outside the folder is ignored.
  */
 import { fencedBlocks, type FencedBlock } from '@assay/code'
 import { pathFault } from './file-path.ts'
@@ -15,8 +15,8 @@ import type { GraderInput } from '../grader.ts'
 export type AnswerFiles = ReadonlyMap<string, string>
 
 /**
- * Lines that are longer are not searched for a file name. No file name is this long, and the regular expression
- * is slow on long lines.
+ * A line that is longer than this is not searched for a file name. No file name is this long, and the regular
+ * expression is slow on long lines.
  */
 const MOST_LINE = 300
 /** The indentation up to which fenced blocks are recognised. It is enough for a block in a nested list. */

@@ -6,8 +6,8 @@ import { realPathIn } from '@assay/sandbox'
 const MOST_BYTES = 64 * 1024 * 1024
 
 /**
- * Returns the hash. Null if the path is not a regular file, the file is too large, or it is a link that leads
- * out of the repository.
+ * Returns the hash of the file. Returns null if the path is not a regular file, if the file is too large, or if it
+ * is a link that leads out of the repository.
  */
 export async function fileHash(folder: string, file: string): Promise<string | null> {
   const path = realPathIn(folder, file)

@@ -1,5 +1,5 @@
 /**
- * Checks paths of files in an answer. They must be relative, with forward slashes, and must not leave their
+ * Checks the paths of files in an answer. A path must be relative, must use forward slashes, and must not leave its
  * folder.
  */
 import { z } from 'zod'

@@ -1,7 +1,7 @@
 /**
  * Writes the files of an answer to a temporary folder, from which a sandboxed program copies them. Other users
- * cannot enter the outer folder. Files inside it are readable for everybody, because the sandbox runs programs
- * as another user. The case's own files are written first, and an answer never replaces them.
+ * cannot enter the outer folder. The files inside are readable for everybody, because the sandbox runs programs as
+ * another user. The case's own files are written first, and an answer's file never replaces them.
  */
 import { chmod, mkdir, realpath, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -16,7 +16,7 @@ export interface StagedFiles {
   remove(): Promise<void>
 }
 
-/** Thrown if the answer's files conflict with each other or with those of the case, or are too large. */
+/** Thrown if the answer's files are too large, or if they conflict with each other or with the files of the case. */
 export class UnlaidError extends Error {
   override readonly name = 'UnlaidError'
 }

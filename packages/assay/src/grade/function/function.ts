@@ -1,4 +1,4 @@
-/** Grades with a function of the suite. Only suites that are programs have such graders. */
+/** Grades with a function of the suite. Only a suite that is a program has such functions. */
 import { z } from 'zod'
 import { FUNCTION_GRADER, type FunctionReply, type Json } from '@assay/contract'
 import { readGraderOutput } from '../command/given-output.ts'

@@ -1,8 +1,8 @@
 /**
- * The judge grader: models or agents judge an answer by a rubric. Each judge is asked separately through the scheduler,
- * once or several times. If a judge never gives a valid verdict, the trial is errored and has no grade, because that is
- * not a failure of the answer. The score is computed only from validated marks. If another grader of the case gives a
- * verdict, this grader's verdict is only advice.
+ * The judge grader: models or agents judge an answer by a rubric. Each judge is asked separately through the
+ * scheduler, once or several times. If a judge never gives a valid verdict, that is not the answer's failure, so the
+ * trial is errored and has no grade. The score is computed only from validated marks. If another grader of the case
+ * gives a verdict, this grader's verdict is only advice.
  */
 import { fsum, quantile } from '@assay/metrics'
 import { JUDGE_GRADER, plain } from '@assay/contract'
@@ -24,7 +24,7 @@ export const judge: Grader<JudgeOptions> = {
   type: JUDGE_GRADER,
   summary: 'what one or several models or agents think of the answer, by a rubric',
   options: judgeOptions,
-  // The grader waits for providers, and the scheduler applies their deadlines.
+  // The grader waits for providers. The scheduler applies the deadline of each request.
   keepsDeadline: true,
   advises: true,
   judges: {
@@ -92,7 +92,7 @@ function sentence(
       ? plain(only?.plan.judge ?? '')
       : `the ${aggregate} of ${verdicts.map(({ plan, score: own }) => `${plain(plan.judge)} ${figure(own)}`).join(', ')}`
   const needed = aggregate === 'majority' ? 'more than half' : String(threshold)
-  // With several judges, the grade of each says how often it ran.
+  // With several judges, the grade of each judge says how often it ran, so this reason does not.
   const runs = only === undefined || verdicts.length > 1 ? '' : runsTold(only)
   const told = runs === '' ? '' : `; ${runs}`
   const cut = leftOut === 0 ? '' : `; the judge did not see ${leftOut} characters of the answer`

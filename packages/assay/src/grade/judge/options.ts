@@ -9,8 +9,8 @@ import type { Exploration } from '../grader.ts'
 import { PRESETS, repeatedId, resolveRubric, rubricSchema, type Criterion } from './rubric.ts'
 
 /**
- * Matches subjects that are not models: commands, agents, replays and simulations. They are refused as judges. A
- * suite may be untrusted, so it may name a model or a subject that the user defined, but never a program.
+ * Matches subjects that are not models: commands, agents, replays and simulations. A suite may be untrusted, so it
+ * must not start a program. As a judge it may name only a model, or a subject that the user defined.
  */
 const SCHEME = /^\s*(?:command|command\+json|agent|replay|simulated)(?::|\s*$)/
 
@@ -143,7 +143,8 @@ export interface JudgeOptions {
   readonly threshold: number
   readonly attempts: number
   readonly mostChars: number
-  // Settings that are absent unless they are given, so that the hash of a case without them stays the same.
+  // These settings are absent unless the suite sets them. So the hash of a case that does not set them does not
+  // depend on their defaults.
   readonly runs?: number | undefined
   readonly disagreement?: number | undefined
   readonly maxRuns?: number | undefined
@@ -152,9 +153,9 @@ export interface JudgeOptions {
   readonly timeout?: string | number | undefined
 }
 
-/** How far two runs of a judge may be apart on average before it is asked again. */
+/** The mean difference between a judge's runs above which the judge is asked again. */
 const DISAGREEMENT = 0.2
-/** How many runs may follow the planned ones, unless `maxRuns` says otherwise. */
+/** How many runs may follow the planned runs if `maxRuns` is not set. */
 const FURTHER_RUNS = 2
 
 /** How often one judge is asked for a verdict on an answer. */
@@ -162,16 +163,18 @@ export interface RunsPlan {
   readonly judge: string
   /** The runs that always happen. */
   readonly planned: number
-  /** The most runs, if the runs disagree. */
+  /** The highest number of runs, which is reached if the runs disagree. */
   readonly most: number
   readonly disagreement: number
 }
 
-/** Returns each judge once. A judge that is named several times has that many times `runs`. */
+/**
+ * Returns the plan of each judge, without duplicates. A judge that is named n times has n times `runs` planned runs.
+ */
 export function runsOf({ judges, runs = 1, maxRuns, disagreement }: JudgeOptions): RunsPlan[] {
   return [...new Set(judges)].map((judge) => {
     const planned = runs * judges.filter((other) => other === judge).length
-    // A single run has nothing to disagree with.
+    // A single run cannot disagree with another run.
     const most = planned === 1 ? 1 : Math.max(planned, maxRuns ?? planned + FURTHER_RUNS)
     return { judge, planned, most, disagreement: disagreement ?? DISAGREEMENT }
   })
@@ -184,7 +187,7 @@ const agentLimits = (own: z.infer<typeof limitsSchema>): AgentLimits => ({
   usd: own.usd ?? null,
 })
 
-/** Returns how a judge that explores may work. */
+/** Returns what a judge that explores may do. */
 export const explorationOf = ({ explore = false, limits, timeout }: JudgeOptions): Exploration => ({
   isWanted: explore,
   limits: limits === undefined ? null : agentLimits(limits),

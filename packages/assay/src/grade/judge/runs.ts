@@ -1,7 +1,7 @@
 /**
- * The runs of one judge on one answer. Each run is asked separately, and asked again if its reply is not a valid
- * verdict. If the scores of the planned runs are too far apart, further runs follow, one at a time, until the runs agree
- * or there are as many as allowed.
+ * The runs of one judge on one answer. Each run sends its own request, and repeats it if the reply is not a valid
+ * verdict. If the scores of the planned runs are too far apart, further runs follow one at a time. They stop when
+ * the runs agree or the highest allowed number is reached.
  */
 import { SubjectError, plain } from '@assay/contract'
 import { meanDifference } from '@assay/metrics'
@@ -21,19 +21,22 @@ export interface JudgeRun extends Opinion {
 export interface JudgeRuns {
   readonly plan: RunsPlan
   readonly runs: readonly JudgeRun[]
-  /** How far the planned runs were apart on average. Null for a single run. */
+  /** The mean difference between the scores of the planned runs. Null for a single run. */
   readonly firstDifference: number | null
-  /** How far all runs are apart on average. */
+  /** The mean difference between the scores of all runs. Null for a single run. */
   readonly difference: number | null
 }
 
-/** Scores are sums of products. Differences that are equal on paper must not ask again because of rounding. */
+/**
+ * Scores are sums of products and are rounded. The tolerance prevents that the rounding alone makes a difference
+ * exceed the limit.
+ */
 const TOLERANCE = 1e-9
 
 export const isApart = (difference: number | null, { disagreement }: RunsPlan): boolean =>
   difference !== null && difference > disagreement + TOLERANCE
 
-/** Rejects with `JudgeFailure` if a run gives no valid verdict. */
+/** Asks the judge for all runs of the plan. Rejects with `JudgeFailure` if a run gives no valid verdict. */
 export async function askRuns(
   plan: RunsPlan,
   graded: GraderInput,

@@ -1,4 +1,7 @@
-/** A judge's verdict as grades and sentences: what each run marked, why, and whether the runs agreed. */
+/**
+ * Converts a judge's verdict to grades and sentences. They say what each run marked and why, and whether the runs
+ * agreed.
+ */
 import {
   JUDGE_CRITERION,
   JUDGE_GRADER,
@@ -49,8 +52,8 @@ export function runsTold(verdict: Verdict): string {
 }
 
 /**
- * Returns the grade of one judge, with its criteria and, if there are several, its runs. If it is the only judge, the
- * grade above it says how often it ran.
+ * Returns the grade of one judge. Its details are the criteria and, if there are several runs, the runs. `isAlone`
+ * means that there is no other judge. The grade above this one then says how often the judge ran.
  */
 export function judgeDetail(verdict: Verdict, threshold: number, isAlone: boolean): Grade {
   const { plan, runs, score, passed, confidence, criteria, difference, unstated } = verdict
@@ -122,7 +125,10 @@ const criterionDetail = (
   ...criterionFacts(criterion, confidence),
 })
 
-/** The facts of a criterion. Categories of quality are marked, because other programs keep them apart. */
+/**
+ * Returns the facts of a criterion. The built-in categories of quality are marked, so that programs that read the
+ * log can separate them from other criteria.
+ */
 function criterionFacts(criterion: Criterion, confidence: number | null): Pick<Grade, 'facts'> {
   const facts = {
     ...(confidence === null ? {} : { confidence }),
@@ -143,7 +149,7 @@ const markDetail = ({ criterion, score, mark, reason, confidence }: Marked): Gra
   ...criterionFacts(criterion, confidence),
 })
 
-/** Says what a run thinks of the work as a whole, as far as it says anything. */
+/** Returns a run's confidence, strengths and weaknesses as text. What the run does not state is left out. */
 function opinionTold({ confidence, strengths, weaknesses, replies }: JudgeRun): string {
   const explored = replies.flatMap(({ trajectory }) => trajectory ?? [])
   const calls = explored.reduce((sum, one) => sum + toolCalls(one).length, 0)

@@ -1,7 +1,7 @@
 /**
- * The verdict of one judge: the consensus of its runs. The consensus is computed for the score as a whole and for
- * each criterion. It is the mean over the runs, weighted by the confidence that the judge stated. A run without a
- * stated confidence counts as if it were certain, and the grade says so.
+ * The verdict of one judge: the consensus of its runs, for the whole score and for each criterion. The consensus is
+ * the mean over the runs, weighted by the confidence that the judge stated. A run without a stated confidence counts
+ * as if it were certain, and the grade says so.
  */
 import { consensus, mean } from '@assay/metrics'
 import type { Criterion } from './rubric.ts'
@@ -13,15 +13,15 @@ export interface Verdict extends JudgeRuns {
   /** The mean of the stated confidences. Null if no run states one. */
   readonly confidence: number | null
   readonly criteria: readonly CriterionVerdict[]
-  /** How many runs state no confidence as a whole. They count 1. */
+  /** How many runs state no overall confidence. They have the weight 1. */
   readonly unstated: number
-  /** All runs state the confidence 0, so the score is their plain mean. */
+  /** Whether all runs state the confidence 0. The score is then their plain mean. */
   readonly isUnsure: boolean
 }
 
 export interface CriterionVerdict {
   readonly criterion: Criterion
-  /** Null if the criterion does not apply by any run. */
+  /** Null if every run says that the criterion does not apply. */
   readonly score: number | null
   readonly confidence: number | null
 }

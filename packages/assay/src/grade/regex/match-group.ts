@@ -1,4 +1,7 @@
-/** Finds a group of the first or the last match of a regular expression. The main thread and grading threads use it. */
+/**
+ * Finds a group in the first or the last match of a regular expression. Both the main thread and grading threads use
+ * this file.
+ */
 
 /** Where a match is in a text. */
 export interface Match {
@@ -26,7 +29,7 @@ export function matchGroup(pattern: RegExp, text: string, wanted: WantedGroup): 
   for (let next = pattern.exec(text); next !== null; next = pattern.exec(text)) {
     found = next
     if (wanted.match === 'first') break
-    // An empty match does not move the position by itself.
+    // After an empty match, JavaScript does not move `lastIndex`, and the loop would never end.
     if (next[0] === '') pattern.lastIndex += 1
   }
   pattern.lastIndex = 0

@@ -66,8 +66,8 @@ function sequenceOf(parts: readonly Node[]): Node {
 }
 
 /**
- * If the repeated part contains choices, the rounds are counted one by one. This is the limit on rounds. With
- * more rounds, the bound is infinite.
+ * The limit on the rounds of a repeated part that contains choices. These rounds are counted one by one. If more
+ * rounds are possible, the bound is infinite.
  */
 const MOST_UNROLLED = 8
 
@@ -84,8 +84,8 @@ function steps(node: Node, rest: number, length: number, unrolled = false): numb
   if (node.type !== 'repeat') return 1 + rest
 
   const { part, least, most } = node
-  // The number of rounds is limited by the text's length, because the matcher stops after a round that matches
-  // nothing, unless the round is required. The matcher tries one round more than can match.
+  // The matcher stops after a round that matches nothing, unless the round is required. So there are at most as many
+  // rounds as characters in the text. The matcher also tries one round more than can match.
   const rounds = Math.max(least, Math.min(most, length))
   if (part.width !== null) return (rounds + 1) * (part.width + 1) + (rounds - least + 1) * rest
   if (most > (unrolled ? 1 : MOST_UNROLLED)) return Number.POSITIVE_INFINITY

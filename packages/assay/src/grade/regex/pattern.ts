@@ -66,8 +66,8 @@ function faultOf(
     RegExp(pattern, flags)
     return null
   } catch (error) {
-    // Only the last part of "Invalid regular expression: /…/: Unterminated group" is used, because the message
-    // of this code already shows the pattern.
+    // The error is like "Invalid regular expression: /…/: Unterminated group". Only its last part is used, because
+    // Assay's message already shows the pattern.
     const why = String(error).split(': ').at(-1)
     return { at: 'pattern', message: `a regular expression (${why})` }
   }

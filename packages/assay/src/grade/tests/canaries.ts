@@ -1,12 +1,13 @@
 /**
- * Canaries: tests with a known result that are added to the hidden test files, under names made for the trial. If one
- * of them is missing or has another result than it must have, the results of the others cannot be believed either.
- * There are three kinds: a test that must pass and one that must fail, whatever the work does; copies of named tests
- * with another expected value, which must fail where their originals pass; and expressions of the suite that are false.
- *
- * They show tampering with all results at once: a process that ends itself, changed assertions, objects that are equal
- * to everything, replaced runners and reporters. They do not show work that reads the tests in its own process and forges
- * exactly the results that it needs.
+ * Canaries: tests with a known result that are added to the hidden test files. Their names are random and new in
+ * each trial. If a canary is missing or has the wrong result, the other results cannot be believed either. There are
+ * three kinds:
+ * - A test that must always pass, and a test that must always fail.
+ * - Copies of named tests with another expected value. A copy must fail if its original passes.
+ * - Expressions of the suite that are false.
+ * Canaries detect tampering with all results at once: a process that ends itself, changed assertions, objects that
+ * are equal to everything, replaced runners and reporters. They do not detect work that reads the tests in its own
+ * process and forges exactly the results that it needs.
  */
 import { randomBytes, randomInt } from 'node:crypto'
 import { leafOf, type Dialect, type PlainTest } from './dialect.ts'
@@ -14,9 +15,9 @@ import { leafOf, type Dialect, type PlainTest } from './dialect.ts'
 export interface Canary {
   readonly name: string
   readonly must: 'passed' | 'failed'
-  /** The named test that it is a copy of. */
+  /** The named test of which this canary is a copy. */
   readonly of?: string
-  /** It must fail only if the work is right. */
+  /** Whether the result depends on the work: the canary is certain to fail only if the work is right. */
   readonly ofWork: boolean
 }
 
@@ -26,13 +27,19 @@ export interface Planted {
   readonly canaries: readonly Canary[]
 }
 
-/** The most copies of named tests in one file. */
+/** The highest number of copies of named tests in one file. */
 const MOST_COPIES = 3
 
-/** The name is valid in every language. It begins as test runners expect. */
+/**
+ * Returns a random name that is valid in every language. It begins with `test_`, because test runners search for
+ * that.
+ */
 const newName = (): string => `test_${randomBytes(6).toString('hex')}`
 
-/** Returns the changed test files of a case. There are none if the dialect belongs to no language. */
+/**
+ * Returns the test files with canaries. There are none if the dialect (the kind of test runner) belongs to no
+ * language.
+ */
 export function plantCanaries(
   { canaries: form, separator }: Pick<Dialect, 'canaries' | 'separator'>,
   hidden: Readonly<Record<string, string>>,
@@ -82,7 +89,10 @@ export function plantCanaries(
   return { files, canaries }
 }
 
-/** The order need not be repeatable: no verdict depends on it, and the work must not be able to compute it. */
+/**
+ * Shuffles the list with cryptographic random numbers, so that the work cannot compute the order. The order differs
+ * in each trial, which is fine, because no verdict depends on it.
+ */
 function shuffled<T>(list: readonly T[]): T[] {
   const mixed = [...list]
   for (let at = mixed.length - 1; at > 0; at--) {

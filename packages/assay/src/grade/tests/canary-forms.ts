@@ -1,4 +1,4 @@
-/** How canaries look in each language and test library. */
+/** How canaries (added tests with a known result) are written in each language and test library. */
 import { blockOf, changedBlock, escaped, LITERAL } from './change-literal.ts'
 import type { CanaryForm, PlainTest } from './dialect.ts'
 
@@ -36,7 +36,7 @@ function changedJs(source: string, leaf: string, name: string): string | null {
 
 const isModule = (source: string): boolean => /^\s*(?:import|export)\b/mu.test(source)
 
-/** `library`: the module of `test` and of an assertion; null if both are global. */
+/** `library` says how to import `test` and an assertion. It is null if both are global. */
 const js = (library: {
   readonly imports: string
   readonly requires: string

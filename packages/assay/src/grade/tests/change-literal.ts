@@ -1,7 +1,7 @@
 /**
- * Makes copies of tests that must fail: an expected value is changed. Only assertions that are certain to run if the
- * test passes are changed: statements of their own, on one line, directly in the body of the test. The source is read
- * by its lines and their indentation, not parsed. A test that is written in another form gets no copy.
+ * Makes copies of tests in which an expected value is changed, so that the copies must fail. An assertion is changed
+ * only if it is certain to run when the test passes: a statement on one line, directly in the body of the test. The
+ * source is not parsed, only split into lines and their indentation. A test in another form gets no copy.
  */
 
 const NUMBER = String.raw`-?\d+(?:\.\d+)?`
@@ -14,7 +14,8 @@ export function otherLiteral(literal: string): string {
   const opposite = { true: 'false', false: 'true', True: 'False', False: 'True' }[literal]
   if (opposite !== undefined) return opposite
   if (/^["']/u.test(literal)) return `${literal.slice(0, -1)}~${literal.at(-1) ?? ''}`
-  // Unsigned numbers may not become negative, and small types may not overflow.
+  // The number must stay valid in every type. A lower number fits into small types, and 0 is raised because an
+  // unsigned number cannot be negative.
   const [whole = '0', ...rest] = literal.split('.')
   const other = Number(whole) > 0 ? BigInt(whole) - 1n : BigInt(whole) + 1n
   return [String(other), ...rest].join('.')
@@ -23,15 +24,16 @@ export function otherLiteral(literal: string): string {
 /** The lines of a test. */
 interface Block {
   readonly first: number
-  /** The line after the last one. */
+  /** The index of the line after the block. */
   readonly end: number
 }
 
 const indentOf = (line: string): number => line.length - line.trimStart().length
 
 /**
- * Returns the lines of the only test that begins with `opening`. `closing`: the line that ends it has the same
- * indentation as the first and matches this; null if the test ends where the indentation does.
+ * Returns the lines of the test that begins with `opening`. Null if there is not exactly one. The test ends at a
+ * line that matches `closing` and has the indentation of the first line. If `closing` is null, the test ends where
+ * its indentation ends.
  */
 export function blockOf(
   lines: readonly string[],
@@ -53,7 +55,10 @@ export function blockOf(
   return closing === null ? { first, end: lines.length } : null
 }
 
-/** Whether a line closes all brackets that it opens. Brackets in texts are counted too, so it may be wrongly false. */
+/**
+ * Whether a line closes all brackets that it opens. Brackets inside strings are counted too, so the result may
+ * wrongly be false.
+ */
 const isBalanced = (line: string): boolean => {
   let open = 0
   for (const char of line) {
@@ -81,7 +86,7 @@ export function changedBlock(
       isBalanced(line) &&
       (block.length === 1 || (index > 0 && indentOf(line) === indent)),
   )
-  // A body that may end before the assertion does not show that the assertion was reached.
+  // If the body may return before the assertion, a passed test does not show that the assertion ran.
   const before = at === -1 ? [] : block.slice(1, at)
   if (at === -1 || before.some((line) => /\breturn\b/u.test(line))) return null
   return block.map((line, index) =>

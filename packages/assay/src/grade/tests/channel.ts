@@ -1,7 +1,8 @@
 /**
- * The channel on which a test runner reports. It is a file in the temporary folder of the command, and this process
- * has it open too. The reporter opens it before the work is loaded, reads its key, and removes its path. So code that
- * is loaded later finds no path. Each result begins with the key. A line without it was not written by the reporter.
+ * The channel on which a test runner reports its results. It is a file in the temporary folder of the test command,
+ * and this process has it open too. The reporter (code that Assay adds to the test runner) opens the file before the
+ * graded work is loaded, reads the key in it and deletes its path. So the work, which is loaded later, cannot find
+ * the file. Each result begins with the key. A line without the key was not written by the reporter.
  */
 import { randomBytes } from 'node:crypto'
 import {
@@ -19,7 +20,7 @@ import { join } from 'node:path'
 import type { Reported, Reporter, ReporterPaths } from './dialect.ts'
 
 export interface Channel {
-  /** The folder of the reporter's files: its real path, and the path at which the command sees it. */
+  /** The folder of the reporter's files: its real path, and the path at which the test command sees it. */
   readonly at: { readonly folder: string; readonly seen: string }
   readonly reporter: Reporter
   /** Reads the results when the command has ended. */
@@ -29,16 +30,19 @@ export interface Channel {
 
 export interface ChannelReport {
   readonly reported: readonly Reported[]
-  /** The number of lines that the reporter did not write. */
+  /** The number of lines that something other than the reporter wrote. */
   readonly foreign: number
-  /** Whether a reporter opened the channel. */
+  /** Whether a reporter opened the channel. The reporter deletes the path, so the path is gone then. */
   readonly isOpened: boolean
 }
 
-/** A report beyond this size is not read. */
+/** The report is read only up to this size. */
 const MOST_BYTES = 32 * 1024 * 1024
 
-/** `temporary` is the real path of the folder that the command sees at `seen`. */
+/**
+ * Creates the channel and writes the reporter's files. `temporary` is the real path of the folder that the command
+ * sees at `seen`.
+ */
 export async function openChannel(
   temporary: string,
   seen: string,
@@ -92,7 +96,7 @@ function readAll(descriptor: number): string {
   return Buffer.concat(parts).toString('utf8')
 }
 
-/** A last line without an end is left out: its process was ended while it wrote. */
+/** Reads the report. A last line without a line break is ignored, because its process was ended while writing it. */
 export function parseReport(text: string, key: string): Omit<ChannelReport, 'isOpened'> {
   const reported: Reported[] = []
   let foreign = 0

@@ -1,11 +1,11 @@
 /**
- * The interface of a dialect: how one kind of test runner is made to report its results, and how its report is read.
- * Each dialect has its own file in `dialects` and is registered in `dialects.ts`.
+ * The interface of a dialect. A dialect makes one kind of test runner report its results, and reads the report. Each
+ * dialect has its own file in `dialects` and is registered in `dialects.ts`.
  */
 
 /** One result that a test runner reported. */
 export interface Reported {
-  /** The full name of the test, with the names around it, as the dialect writes it. */
+  /** The full name of the test, including the names of the groups that contain it, as the dialect writes it. */
   readonly id: string
   readonly status: 'passed' | 'failed' | 'skipped'
 }
@@ -16,11 +16,11 @@ export interface ReporterPaths {
   readonly folder: string
   /** The file on which results arrive. It contains the key that each result must begin with. */
   readonly channel: string
-  /** A name that was made for this trial, for modules that are found by name. */
+  /** A random name, new in each trial, for modules that the test runner finds by name. */
   readonly name: string
 }
 
-/** What makes a test runner report. */
+/** The files, arguments and variables that make a test runner report its results. */
 export interface Reporter {
   /** Files to write to the reporter's folder, by name. */
   readonly files: Readonly<Record<string, string>>
@@ -33,26 +33,34 @@ export interface Dialect {
   readonly name: string
   /** The text between the parts of a test's full name. */
   readonly separator: string
-  /** Which source files can hold canaries, and in which form; null if the dialect belongs to no language. */
+  /**
+   * The source files to which canaries (tests with a known result) can be added, and how these are written. Null if
+   * the dialect belongs to no language.
+   */
   readonly canaries: CanaryForm | null
-  /** How the runner is made to report on the channel; null if the report is what the command prints, or a file. */
+  /** Makes the runner report on the channel. Null if the command prints the report or writes it to a file. */
   readonly reporter: ((paths: ReporterPaths) => Reporter) | null
-  /** Reads a report that is not on the channel: `printed` by the command, or a `file` that it writes. */
+  /**
+   * Reads a report that is not on the channel: the command's output (`printed`) or a `file` that the command writes.
+   */
   readonly read?: {
     readonly from: 'printed' | 'file'
     readonly parse: (text: string) => Reported[]
   }
 }
 
-/** How tests of a language look, for copies of them with another expected value. */
+/** How tests of a language are written. Copies of tests with another expected value are made from this. */
 export interface CanaryForm {
   /** Matches the paths of source files. */
   readonly paths: RegExp
   /** Matches a source file that contains tests. */
   readonly tests: RegExp
-  /** Returns the source with a copy of a test that must fail; null if no assertion of the test can be changed. */
+  /**
+   * Returns the source with a copy of a test. The copy is changed so that it must fail. Null if no assertion of the
+   * test can be changed.
+   */
   readonly changed: (source: string, leaf: string, name: string) => string | null
-  /** Returns the source of tests at the end of a file, in this order. */
+  /** Returns the source of the given tests, in this order, to append to a file. */
   readonly plain: (source: string, tests: readonly PlainTest[]) => string
 }
 
@@ -62,6 +70,6 @@ export interface PlainTest {
   readonly what: 'passes' | 'fails' | { readonly expression: string }
 }
 
-/** Returns the name of a test without the names around it, and without its parameters. */
+/** Returns the name of a test without the names of the groups that contain it and without its parameters. */
 export const leafOf = (id: string, separator: string): string =>
   (id.split(separator).at(-1) ?? id).replace(/\[.*\]$/u, '')

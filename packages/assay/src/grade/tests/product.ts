@@ -1,8 +1,9 @@
 /**
- * Runs the work in another sandbox than its tests. The tests start a program called `product`, with arguments and
- * input as usual. It passes them to this process, which starts the work's own command in a sandbox of its own and
- * passes its output back. The tests see the start of the case and the hidden files, and nothing that the agent wrote;
- * the work sees no hidden file and no process of the tests. So the work can decide only what it prints and how it ends.
+ * Runs the work in a different sandbox from its tests. The tests start a program called `product`, with arguments
+ * and input as usual. This program passes them to Assay's process, which starts the work's own command in a second
+ * sandbox and passes the output back. The tests see the initial files of the case and the hidden files, but nothing
+ * that the agent wrote. The work sees no hidden file and no process of the tests. So the work can decide only what
+ * it prints and how it ends.
  */
 import { once } from 'node:events'
 import { chmodSync, lchownSync, lstatSync, writeFileSync } from 'node:fs'
@@ -39,7 +40,7 @@ export interface ProductOptions {
 const PROGRAM = 'product'
 const SOCKET = 'p'
 
-/** The program that the tests start. It connects to this process and passes everything on. */
+/** The source of the program that the tests start. It connects to Assay's process and passes everything on. */
 const client = (socket: string): string => `#!${process.execPath}
 const socket = require('node:net').connect(${JSON.stringify(socket)})
 const send = (message) => socket.write(JSON.stringify(message) + '\\n')
@@ -84,7 +85,7 @@ export async function openProduct(options: ProductOptions): Promise<Product> {
     writeFileSync(program, client(join(seen, SOCKET)), { mode: 0o755 })
     server.listen(at)
     await once(server, 'listening')
-    // As root, the tests run as another user, who must be allowed to connect.
+    // If Assay runs as root, the tests run as another user, and that user must be able to connect.
     chmodSync(at, 0o777)
     for (const path of [program, at]) lchownSync(path, uid, gid)
   } catch (error) {
@@ -111,7 +112,7 @@ function serve(
     const one = startCommand(sandbox, { command, input: '', env: {}, limits }, staged)
     started = one
     running.add(one)
-    // The first pipe only says that the folder was ready.
+    // The first pipe only says that the folder is ready. It is read so that it does not block.
     one.pipes[0]?.resume()
     one.stdout.on('data', (data: Buffer) => send({ out: data.toString('base64') }))
     one.stderr.on('data', (data: Buffer) => send({ err: data.toString('base64') }))

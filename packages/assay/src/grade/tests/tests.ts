@@ -1,7 +1,7 @@
 /**
- * The `tests` grader: runs a test command in the workspace that an agent left and looks at named tests. Each of them
- * must be reported exactly once, and must pass. The score is the share of named tests that do so. How the command ends
- * decides nothing, because the work can end it.
+ * The `tests` grader: runs a test command in the workspace that an agent left, and looks at the results of named
+ * tests. Each named test must be reported exactly once and must pass. The score is the share of named tests that do
+ * so. The command's exit code is ignored, because the work can end the command.
  */
 import { readFile } from 'node:fs/promises'
 import { lstatSync, lchownSync, writeFileSync } from 'node:fs'
@@ -230,7 +230,10 @@ async function testOnce(testing: Testing): Promise<Tested> {
   }
 }
 
-/** Writes the test files with canaries over those without. All of them are new files that no agent has seen. */
+/**
+ * Replaces the hidden test files with versions that contain canaries (tests with a known result). No agent has seen
+ * these files.
+ */
 function plant({ folder }: StagedWorkspace, files: Readonly<Record<string, string>>): void {
   for (const [path, text] of Object.entries(files)) {
     const at = join(folder, path)
@@ -254,7 +257,10 @@ function withWords(command: Options['command'], words: readonly string[]): Optio
     : [...command, ...words]
 }
 
-/** Adds the reporter's variables. Those that hold lists are joined, so that the suite's own values stay. */
+/**
+ * Adds the reporter's environment variables. If a variable is a list, its values are joined, so that the suite's own
+ * values are kept.
+ */
 function joined(
   own: Readonly<Record<string, string>>,
   added: Readonly<Record<string, string>>,
@@ -356,7 +362,10 @@ function outputOf(
 
 const EVIDENCE = 2000
 
-/** The names of canaries are new in each trial, so they are left out: the same work gives the same record. */
+/**
+ * Returns the output of the command as evidence, without the names of canaries. These names are new in each trial,
+ * and the same work must give the same record.
+ */
 function evidenceOf({ stdout, stderr }: CommandEnd, { canaries }: Planted): string {
   const shownOf = (printed: Buffer): string =>
     shortened(

@@ -1,7 +1,7 @@
 /**
- * Computes the verdict on named tests from what was reported. Each named test must be reported exactly once, and must
- * pass. Canaries that have another result than they must have show that the report was tampered with. Exit codes
- * decide nothing.
+ * Computes the verdict on named tests from the reported results. Each named test must be reported exactly once and
+ * must pass. If a canary (an added test with a known result) has the wrong result, the report was tampered with.
+ * Exit codes are ignored.
  */
 import { plain } from '@assay/contract'
 import { shortened } from '../shown.ts'
@@ -17,7 +17,7 @@ export interface TestsVerdict {
   readonly results: readonly NamedResult[]
   /** The share of named tests that were reported once and passed. */
   readonly score: number
-  /** What shows that the report was tampered with; null if nothing does. */
+  /** The sign that the report was tampered with; null if there is none. */
   readonly tampered: string | null
 }
 
@@ -41,7 +41,10 @@ export function testsVerdict(
   return { results, score: passed / named.length, tampered }
 }
 
-/** A name stands for the test with this full name, or with this name without those around it. `*` stands for any text. */
+/**
+ * Returns the result of a named test. The name may be the full name of a test, or its last parts without the groups
+ * before them. `*` matches any text.
+ */
 function resultOf(
   name: string,
   reported: readonly Reported[],
@@ -72,8 +75,9 @@ const patternOf = (name: string): RegExp =>
   )
 
 /**
- * A canary that depends on the work accuses only work that passes otherwise: work that is wrong may well pass a test
- * with a wrong expected value. The same holds for missing ones: work that crashes takes later tests with it.
+ * Returns the sign of tampering that the canaries show, or null. If a canary's result depends on the work, it counts
+ * only if the tests that it belongs to pass. Wrong work can pass a test with a wrong expected value without
+ * tampering. A missing canary counts only if all named tests pass, because work that crashes also stops later tests.
  */
 function tamperedCanary(
   canaries: readonly Canary[],
@@ -82,7 +86,7 @@ function tamperedCanary(
   isAllPassed: boolean,
   separator: string,
 ): string | null {
-  // What holds for any work is looked at first: it says more about what was done.
+  // Look first at the canaries that do not depend on the work. They show more clearly what was tampered with.
   const ordered = [...canaries].sort((a, b) => Number(a.ofWork) - Number(b.ofWork))
   for (const { name, must, of, ofWork } of ordered) {
     const found = reported.filter(({ id }) => leafOf(id, separator) === name)

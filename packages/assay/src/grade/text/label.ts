@@ -1,6 +1,6 @@
 /**
- * Checks which of several labels the answer gives. The figures of a classification (confusion matrix, precision, recall,
- * F1) are computed from the `facts` of its grades.
+ * Checks which of several labels the answer gives. Reports compute the confusion matrix, precision, recall and F1
+ * from the `facts` of these grades.
  */
 import { z } from 'zod'
 import { LABEL_GRADER } from '@assay/contract'
@@ -72,13 +72,13 @@ function said(found: readonly string[], answer: string): string {
 const keyOf = (text: string, ignoreCase: boolean): string =>
   ignoreCase ? text.trim().toLowerCase() : text.trim()
 
-/** The label as it is written in `labels`. */
+/** Returns the label as it is spelled in `labels`. */
 const labelFor = (text: string, { labels, ignoreCase }: Options): string =>
   labels.find((one) => keyOf(one, ignoreCase) === keyOf(text, ignoreCase))?.trim() ?? text.trim()
 
-/** What people and models put around a label: white space, quotes, marks of Markdown, a full stop. */
+/** Matches what people and models write around a label: white space, quotes, Markdown marks, a full stop. */
 const AROUND = /^[\s"'“”‘’`*_]+|[\s"'“”‘’`*_.]+$/gu
-/** No label is longer than this with everything around it. A longer answer is not searched. */
+/** A label is shorter than this, even with the characters around it. A longer answer is not searched. */
 const LONGEST = 1000
 
 function wholeLabel(answer: string, given: Options): string[] {
@@ -90,7 +90,10 @@ function wholeLabel(answer: string, given: Options): string[] {
   return found === undefined ? [] : [found.trim()]
 }
 
-/** The labels that stand in the answer as whole words. A label inside of a longer one that stands there is not counted. */
+/**
+ * Returns the labels that occur in the answer as whole words. If a label is part of a longer label that occurs
+ * there, only the longer label counts.
+ */
 function onlyLabel(answer: string, { labels, ignoreCase }: Options): string[] {
   let rest = ignoreCase ? answer.toLowerCase() : answer
   const found: string[] = []

@@ -1,8 +1,8 @@
 /**
- * Checks a number in the answer: the whole answer, its first or last number, or a number in the text that a
- * pattern matches. Numbers are read as people write them: signs, groups of thousands (1,234.5), exponents. A
- * hyphen after a letter or digit is not a sign. Other notations (0x10, 1_000, 1.234,50, 10^6) are refused,
- * because reading only a part of them would give a different number.
+ * Checks a number in the answer. It is the whole answer, its first or last number, or a number in the text that a
+ * pattern matches. Numbers may have signs, groups of thousands (1,234.5) and exponents, as people write them. A
+ * hyphen after a letter or digit is not a sign. Other notations (0x10, 1_000, 1.234,50, 10^6) are refused, because
+ * reading only a part of them would give a different number.
  */
 import { z } from 'zod'
 import type { Grader, GraderOutput } from '../grader.ts'
@@ -63,7 +63,7 @@ const GOES_ON =
 const BEGAN_BEFORE = /(?:\d[.,'\u2019\u00a0\u2009\u202f]|\^ *[{(]? *|\d\*\*)$/u
 /** How many characters before and after a number are checked for an unsupported notation. */
 const LOOKED_AROUND = 20
-/** Longer numbers are not read. A double cannot distinguish numbers with more digits. */
+/** A number with more characters than this is not read. A double could not distinguish such numbers anyway. */
 const LONGEST_NUMBER = 400
 /** How many characters at the end, or at the beginning, of the answer are searched for a number. */
 const MOST_SEARCHED = 1_000_000

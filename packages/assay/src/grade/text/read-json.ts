@@ -1,4 +1,3 @@
-/** Reads the JSON of an answer. */
 import { fencedBlocks } from '@assay/code'
 import { type Json, plain } from '@assay/contract'
 import { shortened } from '../shown.ts'

@@ -10,7 +10,7 @@ export interface PatternTask {
   readonly pattern: string
   readonly flags: string
   readonly text: string
-  /** Set if a group of the first or the last match is wanted instead of the first match. */
+  /** Set if the caller wants a group of the first or the last match. Otherwise the result is the first match. */
   readonly wanted?: WantedGroup
 }
 
@@ -44,13 +44,15 @@ export interface CustomTask {
   readonly call: { readonly graded: GradedAnswer; readonly options: Json } | null
 }
 
-/** The tasks for threads of the built-in graders. */
+/** The tasks for the threads of the built-in graders. */
 export type BuiltInTask = PatternTask | SchemaTask | SimilarityTask
 export type Task = BuiltInTask | CustomTask
 
 export type Draft = '4' | '7' | '2019-09' | '2020-12'
 
-/** The places where the JSON is not valid, the most helpful one first. Empty if the JSON is valid. */
+/**
+ * The positions at which the JSON does not match the schema, the most helpful one first. Empty if the JSON matches.
+ */
 export type Misfits = readonly { readonly at: string; readonly why: string }[]
 
 export type Finding<T extends BuiltInTask> = T extends PatternTask
@@ -59,12 +61,15 @@ export type Finding<T extends BuiltInTask> = T extends PatternTask
     ? Misfits
     : number
 
-/** `limit` says that the task ended at a limit because of the answer, not because of an error in the grader. */
+/**
+ * The reply to a task. `limit` says that the answer made the task reach a limit. Without it, the grader itself
+ * failed.
+ */
 export type Reply =
   | { readonly found?: unknown }
   | { readonly failed: string; readonly limit: boolean }
 
-/** The last message of a process after an uncaught error. The process does no further task. */
+/** The last message of a process after an uncaught error. The process then does no more tasks. */
 export interface LastWords {
   readonly broken: string
 }
@@ -76,8 +81,8 @@ export const MOST_PRINTED = 8000
 const MOST_WORDS = 2000
 
 /**
- * Parses a message of a process: a reply or a last message. Returns null if it is neither. That can happen
- * because a grader can write to the file descriptor itself, and it counts as the grader's failure.
+ * Parses a message of a process, which is a reply or the last message. Returns null if it is neither. A grader can
+ * cause this by writing to the file descriptor itself, and it counts as the grader's failure.
  */
 export function readReply(message: unknown): Reply | LastWords | null {
   if (typeof message !== 'object' || message === null || Array.isArray(message)) return null

@@ -1,12 +1,13 @@
-/** The test runners of JavaScript: node:test, vitest and jest. Their reporters run where the runner itself does. */
+/** The test runners of JavaScript: node:test, vitest and jest. Their reporters run in the process of the runner. */
 import { JEST_FORM, NODE_TEST_FORM, VITEST_FORM } from '../canary-forms.ts'
 import type { Dialect, ReporterPaths } from '../dialect.ts'
 
 const SEPARATOR = ' > '
 
 /**
- * Opens the channel, reads its key and removes its path, before a test file is loaded. So code that is loaded later
- * finds no path. If the path is gone, another process reports, and this one does not.
+ * Code of a reporter that opens the channel, reads its key and deletes its path before a test file is loaded. So
+ * code that is loaded later cannot find the channel. If the path is already gone, another process reports the
+ * results, and this process reports nothing.
  */
 const opening = ({ channel }: ReporterPaths): string => `
 const write = fs.writeSync

@@ -1,4 +1,4 @@
-/** Reports that are printed by the command, or written to a file: cargo test, TAP and JUnit. */
+/** Test runners whose report the command prints or writes to a file: cargo test, TAP and JUnit. */
 import { RUST_FORM } from '../canary-forms.ts'
 import type { Dialect, Reported } from '../dialect.ts'
 
@@ -32,7 +32,7 @@ export const tap: Dialect = {
   read: { from: 'printed', parse: parseTap },
 }
 
-/** Reads TAP 13 and 14. The result of a group of tests comes after its tests, which are indented. */
+/** Reads TAP 13 and 14. The tests of a group are indented, and the result of the group follows them. */
 function parseTap(text: string): Reported[] {
   interface Point extends Reported {
     readonly depth: number
@@ -66,8 +66,8 @@ export const junit: Dialect = {
 }
 
 /**
- * Reads the test cases of a JUnit file. The full name is the class name and the name. The text is scanned for tags;
- * that is enough for this format, in which no content decides a result.
+ * Reads the test cases of a JUnit file. The full name of a test is its class name and its name. The text is only
+ * searched for tags and not parsed as XML. That is enough, because only tags decide results in this format.
  */
 function parseJunit(text: string): Reported[] {
   const found: Reported[] = []

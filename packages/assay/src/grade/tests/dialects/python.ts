@@ -1,8 +1,11 @@
-/** The test runners of Python: pytest and unittest. Their reporters are loaded before the tests and what they import. */
+/**
+ * The test runners of Python: pytest and unittest. Their reporters are loaded before the tests and the modules that
+ * the tests import.
+ */
 import { PYTEST_FORM, UNITTEST_FORM } from '../canary-forms.ts'
 import type { Dialect, ReporterPaths } from '../dialect.ts'
 
-/** Opens the channel, reads its key and removes its path. See `javascript.ts`. */
+/** Code of a reporter that opens the channel, reads its key and deletes its path. `javascript.ts` says why. */
 const opening = ({ channel }: ReporterPaths): string => `
 import json as _json, os as _os
 _write, _dumps = _os.write, _json.dumps
@@ -19,7 +22,7 @@ def _tell(name, status):
         _write(_at, (_key + ' ' + _dumps({'id': name, 'status': status}) + '\\n').encode())
 `
 
-/** Files that Python compiles are not part of the work. */
+/** Keeps Python from writing compiled files into the workspace, where they would look like part of the work. */
 const NO_CACHE = { PYTHONDONTWRITEBYTECODE: '1' }
 
 export const pytest: Dialect = {
@@ -50,7 +53,8 @@ export const unittest: Dialect = {
   canaries: UNITTEST_FORM,
   reporter: (paths) => ({
     files: {
-      // Python loads this module before it looks at the working directory, so a folder called unittest is not found.
+      // Python loads this module before it searches the working directory. So a folder named `unittest` in the work
+      // cannot replace the library.
       'sitecustomize.py': `import sys as _sys
 if 'unittest' in getattr(_sys, 'orig_argv', _sys.argv):
     import unittest, unittest.case, unittest.loader, unittest.main, unittest.runner, unittest.suite
