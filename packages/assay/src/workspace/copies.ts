@@ -1,9 +1,9 @@
 /**
  * Manages copies of starts, for trials and for graders. A start is the folder with the initial content of a case's
- * workspace. A used copy is restored in the background and then reused for the same start. `restore` guarantees
- * that it equals a new copy. The number of unused copies is limited to the highest number of copies that were in
- * use at once. So the disk holds at most twice as many copies as are needed. A start that no trial needs any more is
- * removed together with its copies, as soon as none of them is in use.
+ * workspace. A used copy is restored in the background and then used again for the same start. `restore` guarantees
+ * that it equals a new copy. There are never more unused copies than the highest number of copies that were in use at
+ * once. So the disk holds at most twice as many copies as are needed. A start that no trial needs is removed together
+ * with its copies, as soon as none of its copies is in use.
  */
 import { mkdirSync } from 'node:fs'
 import type { Sandbox } from '@assay/sandbox'
@@ -14,7 +14,7 @@ import type { Start } from './start.ts'
 
 export interface Copy {
   readonly start: Start
-  /** The parent folder. The trial or grader that uses the copy puts its other files here. */
+  /** The folder that contains the copy. The trial or grader that uses the copy puts its other files here. */
   readonly around: string
   readonly folder: string
   readonly owner: Owner
@@ -23,11 +23,14 @@ export interface Copy {
 
 export interface Copies {
   take(start: Start): Promise<Copy>
-  /** Gives a copy back when nothing runs in it any more. Returns at once. The copy is restored in the background. */
+  /** Gives a copy back. No program may still run in it. Returns at once, and the copy is restored in the background. */
   giveBack(copy: Copy): void
-  /** Releases a copy without restoring it, for example because its folder was moved elsewhere. */
+  /** Gives a copy back without restoring it, for example because its folder was moved elsewhere. */
   forget(copy: Copy): void
-  /** Removes the start and its copies, at once or when the last copy is given back. The caller takes no more copies of it. */
+  /**
+   * Removes the start and its copies, at once or when the last copy is given back. After this call, the caller must not
+   * take a copy of this start.
+   */
   retire(start: Start): void
   /** Resolves when all background work is done. */
   settled(): Promise<void>
@@ -73,8 +76,8 @@ export function openCopies(root: string, sandbox: Sandbox, threads: FileThreads)
   }
 
   /**
-   * Works in the background. What cannot be removed now is removed later together with the store's root folder, and an
-   * error is reported then.
+   * Lets work continue in the background and ignores its errors. A folder that this work could not remove is removed
+   * later, with the store's root folder. If that fails too, the store reports an error.
    */
   function later(work: Promise<void>): void {
     const done: Promise<void> = work.catch(() => {}).finally(() => behind.delete(done))

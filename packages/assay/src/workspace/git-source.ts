@@ -1,8 +1,7 @@
 /**
- * Checks out a commit of a repository or a bundle as a new repository. The new repository contains that commit
- * and as many earlier commits as the case says, on one branch. It contains nothing else: no remote, no link to
- * the source's objects, no later commit, no hook or setting of the source. The git settings of this machine do
- * not apply.
+ * Checks out a commit of a repository or a git bundle as a new repository. The new repository contains this commit and
+ * as many earlier commits as the case says, on one branch. It contains nothing else of the source: no remote, no link
+ * to its objects, no later commit, no hook and no setting. The git settings of this machine do not apply.
  */
 import { mkdirSync, realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -27,7 +26,7 @@ export interface CheckoutOptions {
   readonly spare: string
   readonly timeoutMs: () => number
   readonly signal: AbortSignal
-  /** Called before a commit is fetched from its address, with a text for the user. */
+  /** Called before a commit is fetched from the network. The text tells the user what is fetched. */
   readonly onFetch?: ((text: string) => void) | undefined
   /** The folder in which fetched commits are kept. Default: in the user's cache folder. */
   readonly cache?: string | undefined
@@ -39,18 +38,20 @@ const BRANCH = 'main'
 const MOST_SAID = 600
 const MOST_PRINTED = 1024 * 1024
 const GB = 1024 ** 3
-/** Limits of a checkout: a repository of a few kB can have trees with billions of files, and files of many GB. */
+/**
+ * The most bytes that a checkout may have. A repository of a few kB can contain files of many GB and billions of files.
+ */
 const MOST_BYTES = 4 * GB
-/** Of the list of files and folders, which has about 100 bytes for each. */
+/** The most bytes of git's list of files and folders. The list has about 100 bytes for each of them. */
 const MOST_LISTED = 64 * 1024 * 1024
 /**
- * Git refuses repositories that another user owns. This option accepts Assay's own repositories even if another
- * user owns the disk.
+ * Git refuses repositories that belong to another user. With this option it accepts Assay's own repositories, even if
+ * the disk belongs to another user.
  */
 const OURS = ['-c', 'safe.directory=*']
-/** The upload-pack command with which any commit can be fetched, even if no branch leads to it. */
+/** Git's command for sending objects, with a setting that allows any commit, even one that no branch leads to. */
 const UPLOAD = `git ${OURS.join(' ')} -c uploadpack.allowAnySHA1InWant=true upload-pack`
-/** Git option that allows fetching from a repository on this disk. The only fetch needs it. */
+/** An option that lets git fetch from a repository on this disk. */
 const FROM_DISK = ['-c', 'protocol.file.allow=always']
 
 /** Checks out the commit into `folder`, which must exist and be empty. */
@@ -61,10 +62,10 @@ export async function checkOut(
 ): Promise<void> {
   const here = await fetched(source, folder, [], options)
   const list = [...here, 'ls-tree', '-r', '-t', '-z']
-  // Git runs in the spare folder.
+  // The spare folder was removed after the fetch. It is created again, because git is started in it.
   mkdirSync(options.spare)
   try {
-    // First without sizes, which take much longer: this ends soon if there are too many files.
+    // The first list has no sizes, because sizes take git much longer. It fails early if there are too many files.
     await run([...list, 'HEAD'], source, options, MOST_LISTED)
     checkSizes(await run([...list, '-l', 'HEAD'], source, options, 2 * MOST_LISTED), source)
     await run([...here, 'read-tree', '-u', '--reset', 'HEAD'], source, options)
@@ -73,7 +74,10 @@ export async function checkOut(
   }
 }
 
-/** Makes a repository without files at `folder`, where nothing may exist yet, with what `checkOut` would have. */
+/**
+ * Creates a repository without checked-out files at `folder`, where nothing may exist yet. It contains the same commits
+ * as the repository that `checkOut` creates.
+ */
 export async function fetchCommit(
   source: GitSource,
   folder: string,
@@ -82,7 +86,7 @@ export async function fetchCommit(
   await fetched(source, folder, ['--bare'], options)
 }
 
-/** Fetches the commit into a new repository. Returns the words with which git works in it. */
+/** Fetches the commit into a new repository. Returns the first arguments for git commands in that repository. */
 async function fetched(
   source: GitSource,
   folder: string,
@@ -118,7 +122,8 @@ async function fetched(
     return here
   } catch (error) {
     if (!('url' in source) || !(error instanceof WorkspaceError)) throw error
-    // Git checks every object again on the way out of the cache.
+    // The cached commit may be damaged: git checks every object again when it fetches from the cache. So the message
+    // tells the user how to fetch the commit anew.
     throw new WorkspaceError(
       `${error.message}. It was fetched before: remove ${path} to fetch it again`,
     )
@@ -127,7 +132,9 @@ async function fetched(
   }
 }
 
-/** Returns the source itself if it is on this machine. Otherwise fetches it, unless that was done before. */
+/**
+ * Returns the source itself if it is on this machine. Otherwise fetches the commit into the cache, unless it is there.
+ */
 async function localCommit(
   source: GitSource,
   { cache, timeoutMs, signal, onFetch }: CheckoutOptions,
@@ -147,9 +154,9 @@ async function localCommit(
 }
 
 /**
- * Creates the private repository from which the commit is fetched, and returns the kind of the source. For a
- * bundle, the private repository is still empty. The code that reads suites has already checked that the source
- * is in an allowed folder.
+ * Creates the private repository from which the commit is fetched. Returns the kind of the source. If the source is a
+ * bundle, the private repository is still empty, and the caller unpacks the bundle into it. The code that reads suites
+ * has already checked that the source is in an allowed folder.
  */
 function open(
   source: GitSource,
@@ -176,7 +183,10 @@ function open(
 const failure = (source: GitSource): string =>
   `commit ${source.commit} of ${'url' in source ? source.url : source.path} could not be checked out`
 
-/** Throws if the files of a list are too large. An entry is `mode type hash size TAB path NUL`; only files have a size. */
+/**
+ * Throws if the listed files are too large. Each entry has the form `mode type hash size TAB path NUL`, and only files
+ * have a size.
+ */
 function checkSizes(list: Buffer, source: GitSource): void {
   let bytes = 0
   for (const [, size] of list.toString('latin1').matchAll(/(?:^|\0)\d+ \w+ \w+ +(\d+)\t/g))
@@ -187,7 +197,7 @@ function checkSizes(list: Buffer, source: GitSource): void {
     )
 }
 
-/** Returns what git printed. */
+/** Runs git and returns what it printed. */
 async function run(
   words: readonly string[],
   source: GitSource,

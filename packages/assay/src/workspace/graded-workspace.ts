@@ -1,7 +1,7 @@
 /**
- * A workspace in the state in which a trial left it. It is computed from the case's start and the changes in the
- * trial's record. So grading a trial again from the log alone gives the same result. Graders can read its files
- * without a copy on the disk. A copy is made only for programs that run in the workspace.
+ * A workspace in the state in which a trial left it. That state is computed from the case's start and the changes in
+ * the trial's record. So a trial can be graded again from the log alone, with the same result. Graders read single
+ * files without a copy of the workspace on the disk. A copy is made only for programs that run in the workspace.
  */
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
@@ -24,9 +24,9 @@ export interface GradedOptions {
   readonly copies: Copies
 }
 
-/** The limit on links that are followed in one path, as in Linux. */
+/** The most links that are followed in one path. Linux has the same limit. */
 const MOST_LINKS = 40
-/** The limit on bytes of a file that graders can read. */
+/** The most bytes of a file that a grader can read. */
 const MOST_BYTES = 32 * 1024 * 1024
 
 export function gradedWorkspace(options: GradedOptions): GradedWorkspace {
@@ -70,7 +70,7 @@ export function gradedWorkspace(options: GradedOptions): GradedWorkspace {
             threads.run({ kind: 'remove', folder: path }),
           ),
         )
-        // If something could not be removed, the copy is not used again, and the store removes it at the end.
+        // If a folder could not be removed, the copy is not used again. The store removes it when the store is closed.
         if (removed.every(({ status }) => status === 'fulfilled')) copies.giveBack(copy)
         else copies.forget(copy)
       }
@@ -93,7 +93,7 @@ export function gradedWorkspace(options: GradedOptions): GradedWorkspace {
   }
 }
 
-/** Returns the files in a model's answer as a diff, as if the model had written them into a workspace. */
+/** Turns the files in a model's answer into a diff, as if the model had written them into a workspace. */
 export const asDiff = (files: Readonly<Record<string, string>>): WorkspaceDiff => ({
   version: 1,
   changes: Object.entries(files)
@@ -105,7 +105,7 @@ export const asDiff = (files: Readonly<Record<string, string>>): WorkspaceDiff =
 const isInside = (path: string): boolean =>
   !path.includes('\0') && path.split('/').every((step) => !['', '.', '..'].includes(step))
 
-/** Returns the target of a link; null if the path is not a link. */
+/** Returns the target of a link, or null if the path is not a link. */
 function linkAt(
   path: string,
   changed: ReadonlyMap<string, FileChange>,

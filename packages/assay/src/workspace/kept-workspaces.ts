@@ -1,6 +1,6 @@
 /**
- * Keeps a workspace for a user who wants to inspect it. The kept folder is named after its trial, and the user
- * can read it.
+ * Keeps a trial's workspace for a user who wants to inspect it. The kept folder is named after the trial, and its
+ * permissions let the user read it.
  */
 import { createHash } from 'node:crypto'
 import { mkdirSync, renameSync } from 'node:fs'
@@ -12,8 +12,8 @@ import { ourselves } from './files/chown-tree.ts'
 const LONGEST_NAME = 120
 
 /**
- * Moves the workspace's folder to the place for kept workspaces. Replaces an earlier kept folder of the same
- * trial.
+ * Moves the workspace's folder into the folder for kept workspaces. Replaces the folder that an earlier run of the same
+ * trial left there.
  */
 export async function keepFolder(
   folder: string,

@@ -1,8 +1,8 @@
 /**
- * Runs a program in a workspace: an agent or a setup command. The program gets the workspace's folder, a home
- * folder and a folder for temporary files. If the sandbox can mount folders at other paths, the program sees
- * them at fixed paths such as /workspace. The program and all processes that it started are killed at its
- * timeout, if it prints too much, or if `onOutput` returns `stop`.
+ * Runs a program in a workspace: an agent or a setup command. The program gets the workspace's folder, a home folder
+ * and a folder for temporary files. If the sandbox can mount folders at other paths, the program sees them at fixed
+ * paths such as /workspace. The program is killed with all processes that it started if it reaches its time limit, if
+ * it prints too much, or if `onOutput` returns `stop`.
  */
 import type { Network, TrialWorkspace, WorkspaceEnd, WorkspaceProgram } from '@assay/contract'
 import { agentLimits, npmReads, WORK_PLACE, workEnvironment, type Sandbox } from '@assay/sandbox'
@@ -15,7 +15,7 @@ export interface Place {
   readonly folder: string
   readonly home: string
   readonly temporary: string
-  /** The folder with the work that is reviewed, if it is not the folder in which programs start. */
+  /** The folder with the work that a judge reviews. It is set only if programs start in another folder. */
   readonly work?: string
 }
 
@@ -25,15 +25,16 @@ export const seenPlace = (sandbox: Sandbox, place: Place): Place =>
     ? place
     : {
         ...WORK_PLACE,
-        // Work that is reviewed has the path at which it was done, because files may contain that path.
+        // A judge starts in /review. The reviewed work keeps the path at which the agent saw it, because files in it
+        // may contain that path.
         ...(place.work === undefined ? {} : { folder: '/review', work: WORK_PLACE.folder }),
       }
 
 const MOST_STDERR = 8192
 
 /**
- * Runs the program. Rejects with a `SandboxError` if it cannot be started, and with the signal's reason when the
- * signal aborts. In every case, no process is left running.
+ * Runs the program. Rejects with a `SandboxError` if the program cannot be started, and with the signal's reason if the
+ * signal aborts. When the promise settles, no process of the program is running.
  */
 export async function runProgram(
   sandbox: Sandbox,
@@ -58,8 +59,8 @@ export async function runProgram(
 }
 
 /**
- * Returns a workspace with its network closed. Without a sandbox this is not possible: the network stays as it is, and
- * the workspace says so.
+ * Returns the workspace with a closed network. Without a sandbox, the network cannot be closed. Then the workspace is
+ * returned unchanged, and its `network` still says that the network is open.
  */
 export const withoutNetwork = (
   sandbox: Sandbox,

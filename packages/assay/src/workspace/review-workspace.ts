@@ -1,8 +1,8 @@
 /**
- * The folders of a judge that explores a workspace: a copy of the work that it judges, and an empty folder in which
- * it starts. The judge does not start in the copy. An agent reads instructions and settings from the folder in
- * which it starts, and those in the copy were written by the subject that is judged. Whatever the judge changes is
- * thrown away.
+ * The folders of a judge that explores a trial's workspace: a copy of the work that it judges, and an empty folder in
+ * which it starts. An agent reads instructions and settings from the folder in which it starts. The judge does not
+ * start in the copy, because the judged subject may have written instructions there. The judge's own changes are thrown
+ * away.
  */
 import { mkdirSync, lchownSync } from 'node:fs'
 import type { Network, TrialWorkspace, WorkspaceEnd, WorkspaceProgram } from '@assay/contract'
@@ -27,7 +27,9 @@ export interface ReviewWorkspace extends TrialWorkspace {
   readonly work: string
 }
 
-/** Takes over the copy, also if this rejects. */
+/**
+ * Opens the workspace. From now on the copy belongs to it and is given back when it is closed, also if opening fails.
+ */
 export async function openReview(copy: Copy, options: ReviewOptions): Promise<ReviewWorkspace> {
   const { sandbox, threads, copies, diff, hidden } = options
   const { around, folder: work, owner } = copy
@@ -45,8 +47,8 @@ export async function openReview(copy: Copy, options: ReviewOptions): Promise<Re
         threads.run({ kind: 'remove', folder: path }),
       ),
     )
-    // The copy is compared with the start before it is used again. If something could not be removed, it is not used
-    // again, and the store removes it at the end.
+    // A copy that is given back is restored to the start. If a folder could not be removed, the copy is not used again,
+    // and the store removes it when the store is closed.
     if (removed.every(({ status }) => status === 'fulfilled')) copies.giveBack(copy)
     else copies.forget(copy)
   }
@@ -67,7 +69,7 @@ export async function openReview(copy: Copy, options: ReviewOptions): Promise<Re
   const workspace: ReviewWorkspace = {
     folder: seen.folder,
     home: seen.home,
-    // A judge asks its own provider, whatever the case allows the subject.
+    // A judge needs the network to reach its model, even if the case gives the subject no network.
     network: 'open',
     work: seen.work ?? work,
     async lay(where, path, what) {

@@ -1,8 +1,8 @@
 /**
- * Creates the start of a case, which is the initial content of its workspace. This is done once per case. First
- * comes a git checkout, then a copied folder, then the case's own files, then the setup commands. The commands
- * run in the sandbox with a temporary home folder, at the path where the agent will see the workspace. They have
- * network access only if the suite's folder is trusted.
+ * Creates the start of a case, which is the initial content of its workspace. Cases with the same content share one
+ * start. It consists of a git checkout, then a copied folder, then the case's own files. Setup commands run last. They
+ * run in the sandbox, with a temporary home folder, at the path where the agent will see the workspace. They have no
+ * network if the suite's folder is not trusted.
  */
 import { lchownSync, mkdirSync } from 'node:fs'
 import {
@@ -22,10 +22,10 @@ import { runProgram, type Place } from './program.ts'
 import { WorkspaceError } from './workspace-error.ts'
 
 export interface Start {
-  /** The folder that contains everything of the start. */
+  /** The folder that contains all files of the start. */
   readonly around: string
   readonly folder: string
-  /** Lists the content of the start. It is read from the disk at the first call. */
+  /** Returns the list of the start's files. The disk is read at the first call only. */
   readonly index: () => Promise<Index>
 }
 
@@ -35,12 +35,12 @@ export interface StartOptions {
   /** The folder in which the start is created. It must be empty. */
   readonly at: string
   readonly offlineSetup: boolean
-  /** Called before a commit is fetched from its address, with a text for the user. */
+  /** Called before a commit is fetched from the network. The text tells the user what is fetched. */
   readonly onFetch?: ((text: string) => void) | undefined
   readonly signal: AbortSignal
 }
 
-/** Returns a key that contains everything on which the start depends. Cases with the same key share one start. */
+/** Returns a key made of everything that the start depends on. Cases with the same key share one start. */
 export const startKey = ({ workspace, files }: Case): string =>
   JSON.stringify([
     workspace?.git ?? null,
@@ -139,19 +139,22 @@ const MOST_SAID = 2000
 const OFFLINE =
   ', without network, because the folder is not trusted: look at it, then allow it with `assay trust` or once with --trust'
 
-/** Setup commands have the network that the case allows its agent. */
+/** Added to the error message if the case limits the network. Setup commands have the same network as the agent. */
 const CLOSED = ', with the network that the case allows'
 
 /** Git needs a name and an e-mail address for commits, and a new home folder has no git settings. */
 const GIT_CONFIG = '[user]\n\tname = agent\n\temail = agent@localhost\n'
 
-/** Creates the home folder and the folder for temporary files, as an agent and the commands that grade its work get them. */
+/**
+ * Creates the home folder and the folder for temporary files, for an agent or for the commands that grade its work.
+ * Unlike `makePlace`, it also writes git settings.
+ */
 export function makeHome(place: Place, owner: Owner): void {
   makePlace(place, owner)
   placeFile(place.home, '.gitconfig', GIT_CONFIG, '100644', owner)
 }
 
-/** Creates the home folder and the folder for temporary files. */
+/** Creates an empty home folder and an empty folder for temporary files. */
 export function makePlace({ home, temporary }: Place, owner: Owner): void {
   for (const path of [home, temporary]) {
     mkdirSync(path, { mode: 0o700 })

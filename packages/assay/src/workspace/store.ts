@@ -1,7 +1,7 @@
 /**
- * The store of all workspaces of a run. The start of a case is created once, even if many trials need it at the
- * same time, and removed after the last of them. If the setup of a case fails, it is not repeated for each trial. Everything is in one root folder,
- * which is removed when the store is closed.
+ * Manages all workspaces of a run. The start of a case is the initial content of its workspace. It is created once,
+ * even if many trials need it at the same time, and removed after the last of them. If the setup of a case fails, it is
+ * not repeated for each trial. Everything is in one root folder, which is removed when the store is closed.
  */
 import { mkdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -26,11 +26,11 @@ import { WorkspaceError } from './workspace-error.ts'
 
 export interface WorkspaceStoreOptions {
   readonly sandbox: Sandbox
-  /** The folder in which used workspaces are kept for the user to inspect; null to keep none. */
+  /** The folder in which used workspaces are kept for the user to inspect. Null means that none are kept. */
   readonly keep: string | null
-  /** Run setup commands without network, because the folder of the suite is not trusted. */
+  /** If true, setup commands have no network, because the folder of the suite is not trusted. */
   readonly offlineSetup?: boolean
-  /** Called before a commit is fetched from its address, with a text for the user. */
+  /** Called before a commit is fetched from the network. The text tells the user what is fetched. */
   readonly onFetch?: (text: string) => void
   /** Aborted when the run stops. A setup in progress then rejects with the signal's reason. */
   readonly signal?: AbortSignal
@@ -42,8 +42,8 @@ export interface WorkspaceStore {
   /** Returns a workspace with a fresh copy of the case's start. Throws a `WorkspaceError` if it cannot be created. */
   open(ask: Case, identity: Identity): Promise<TrialWorkspace>
   /**
-   * Returns a workspace in the state in which a trial left it: the start with the trial's diff. If the subject
-   * works without a workspace, it is the start with the answer's files.
+   * Returns a workspace in the state in which a trial left it, which is the start with the trial's diff. For a subject
+   * that works without a workspace, it is the start with the files in its answer.
    */
   graded(
     ask: Case,
@@ -60,7 +60,7 @@ export interface WorkspaceStore {
    * cases that share it. Without this, starts stay until the store is closed.
    */
   expect(ask: Case, trials: number): void
-  /** Says that a trial of the case is over: answered, graded and recorded. */
+  /** Must be called when a trial of the case is finished: answered, graded and recorded. */
   done(ask: Case): void
   /** Removes everything except kept workspaces. Throws a `RunError` if something cannot be removed. */
   close(): Promise<void>
@@ -119,17 +119,14 @@ export async function openWorkspaceStore(options: WorkspaceStoreOptions): Promis
     const start = build(ask)
     starts.set(key, start)
     start.catch((error: unknown) => {
-      // A fault of the case would occur again, so the failed start is remembered. Other errors may be temporary,
-      // so the start is tried again.
+      // A fault of the case would occur again, so the failed start is remembered and not tried again. Other errors may
+      // be temporary, so the next trial tries again.
       if (!(error instanceof WorkspaceError)) starts.delete(key)
     })
     return start
   }
 
-  /**
-   * Turns other errors, such as a full disk, into a `WorkspaceError`, because the trial has no workspace in
-   * these cases either.
-   */
+  /** Turns an error such as a full disk into a `WorkspaceError`, because here too the trial has no workspace. */
   const told = (error: unknown): unknown =>
     signal.aborted || error instanceof WorkspaceError || error instanceof SandboxError
       ? error
@@ -209,6 +206,6 @@ function removeQuietly(folder: string): void {
   try {
     removeTree(folder)
   } catch {
-    // The next store removes the folder.
+    // The folder cannot be removed now. The next store in this temporary folder removes it.
   }
 }

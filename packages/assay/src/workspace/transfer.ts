@@ -1,7 +1,7 @@
 /**
- * Turns the start of a workspace, a folder or a commit of a repository, into one text of bytes for another machine, and
- * back. The other machine gets what the case needs and nothing else: of a repository, the commit with as many earlier
- * commits as the case shows.
+ * Packs a folder or a git commit into bytes that can be sent to another machine, and unpacks them there. A workspace
+ * starts from such a folder or commit. The other machine gets only what the case needs: of a repository, the commit and
+ * as many earlier commits as the case says.
  */
 import { mkdirSync, readFileSync, readlinkSync, lstatSync } from 'node:fs'
 import { promisify } from 'node:util'
@@ -14,9 +14,9 @@ import { walk } from './files/walk.ts'
 import { fetchCommit } from './git-source.ts'
 import { WorkspaceError } from './workspace-error.ts'
 
-/** The most bytes that a packed folder may have when it is unpacked. */
+/** The most bytes that an unpacked folder may have. A small compressed text could otherwise fill the memory. */
 const MOST_BYTES = 1024 * 1024 * 1024
-/** The time for git, which may have to fetch the commit first. */
+/** The time limit for git, which may have to fetch the commit over the network first. */
 const GIT_MS = 600_000
 
 interface Entry {
@@ -25,7 +25,7 @@ interface Entry {
   readonly bytes: number
 }
 
-/** Packs a folder. `without`: paths to leave out, with everything below them. */
+/** Packs a folder. The paths in `without` are left out, with everything below them. */
 export async function packFolder(
   folder: string,
   without: readonly string[] = [],
@@ -73,7 +73,7 @@ export async function unpackFolder(packed: Uint8Array, folder: string): Promise<
   }
 }
 
-/** Packs a repository that has the commit and the history that the case shows, and nothing else. */
+/** Packs a repository with the commit and as many earlier commits as the case says. It contains nothing else. */
 export async function packCommit(
   source: GitSource,
   signal: AbortSignal,

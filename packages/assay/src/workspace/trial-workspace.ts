@@ -1,7 +1,7 @@
 /**
- * The folder of one trial: a copy of the case's start, with its own home folder and folder for temporary files.
- * Files that the subject adds before the agent starts are also copied to a separate folder. The diff compares
- * with them, so it shows only the agent's own changes.
+ * The workspace of one trial: a copy of the case's start, a home folder and a folder for temporary files. Assay may add
+ * files of the subject before the agent starts. These files are also copied to a separate folder. The diff compares the
+ * workspace with them, so it shows only the agent's own changes.
  */
 import { lstatSync, mkdirSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -36,8 +36,8 @@ export function openTrial(copy: Copy, options: TrialOptions): TrialWorkspace {
   const { sandbox, threads, copies } = options
   const { start, around, folder, owner } = copy
   const place: Place = { folder, home: `${around}/home`, temporary: `${around}/temporary` }
-  // This folder is not inside `around`, because the agent sees `around` if the sandbox cannot mount folders at
-  // other paths.
+  // This folder is next to `around`, not inside it. If the sandbox cannot mount folders at other paths, the agent sees
+  // `around` and could change the files in it.
   const laidFolder = `${around}-laid`
   const laid = new Set<string>()
   let stamps: Stamps = copy.stamps
@@ -46,8 +46,8 @@ export function openTrial(copy: Copy, options: TrialOptions): TrialWorkspace {
   makeHome(place, owner)
 
   /**
-   * Updates the stamps after files were added: adds the new files, and removes the files of the start that they
-   * replaced.
+   * Updates the stamps after files were added. A stamp shows whether a file has changed since it was read. This adds
+   * the stamps of the new files, and removes those of the start's files that the new files replaced.
    */
   function begin(path: string, brought: readonly string[]): void {
     stamps = new Map(stamps)
@@ -70,8 +70,8 @@ export function openTrial(copy: Copy, options: TrialOptions): TrialWorkspace {
     const removed = await Promise.allSettled(
       [...rest, laidFolder].map((path) => threads.run({ kind: 'remove', folder: path })),
     )
-    // If something could not be removed, the copy is not reused. The store removes it later and reports an error
-    // if that fails too.
+    // If a folder could not be removed, the copy is not used again. The store removes it later, and reports an error if
+    // that fails too.
     const isClear = removed.every(({ status }) => status === 'fulfilled')
     if (keep === null && isClear) copies.giveBack(copy)
     else copies.forget(copy)
@@ -79,7 +79,8 @@ export function openTrial(copy: Copy, options: TrialOptions): TrialWorkspace {
 
   const seen = seenPlace(sandbox, place)
   async function run(program: WorkspaceProgram, network: Network): Promise<WorkspaceEnd> {
-    // A change within the same clock tick as the stamp would not be detected, so wait for the next tick.
+    // The kernel's clock for file times has ticks. A change in the same tick as the stamp would not be noticed, so the
+    // program starts after the next tick.
     const early = STAMP_TICK_MS - (performance.now() - stampedAt)
     if (early > 0) await sleep(early)
     return runProgram(sandbox, place, program, network)

@@ -1,6 +1,6 @@
 /**
- * Thrown if a workspace could not be set up. The trial is then errored, not failed, because the subject has not
- * worked yet.
+ * Thrown if a workspace could not be set up. The trial then counts as errored, not as failed, because the subject has
+ * not done anything yet.
  */
 export class WorkspaceError extends Error {
   override readonly name = 'WorkspaceError'

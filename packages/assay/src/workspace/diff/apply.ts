@@ -1,8 +1,9 @@
 /**
- * Turns the start of a workspace into the state in which a trial left it. It deletes files first, so that a
- * folder can replace a file and a file can replace a folder. Then it writes added and changed files. Then
- * `stageTexts` writes the hidden files and replaces whatever the agent has put at their paths. Permissions are set last,
- * and only those of files: a folder that the agent has closed must not keep graders from the hidden files in it.
+ * Turns the start of a workspace into the state in which a trial left it. `applyChanges` deletes files first, so that a
+ * folder can replace a file and a file can replace a folder. Then it writes added and changed files. `stageTexts` then
+ * writes the hidden files, which graders need, and replaces whatever the agent has put at their paths.
+ * `applyPermissions` comes last. It sets only permissions of files. An agent that closed a folder could otherwise hide
+ * the files in it from graders.
  */
 import { chmodSync } from 'node:fs'
 import type { WorkspaceDiff } from '@assay/contract'
@@ -16,7 +17,7 @@ import {
   type Owner,
 } from '../files/location.ts'
 
-/** What a trial changed, as far as it can be made again. */
+/** The part of a trial's changes that can be applied to a start again. */
 export type Work = Pick<WorkspaceDiff, 'changes' | 'folders' | 'permissions'>
 
 export function applyChanges(folder: string, { changes, folders = [] }: Work, owner: Owner): void {
@@ -31,7 +32,10 @@ export function applyChanges(folder: string, { changes, folders = [] }: Work, ow
     if (change === 'added') makeFolder(makeLocation(folder, path, owner), owner)
 }
 
-/** Sets the permissions of files, except those of the hidden ones. No bits are set that change the user. */
+/**
+ * Sets the permissions of files, except those of hidden files. Bits that make a program run as another user are not
+ * set.
+ */
 export function applyPermissions(
   folder: string,
   { permissions = {} }: Work,

@@ -1,7 +1,7 @@
 /**
- * Finds the differences between the start of a workspace and its final state. A stamp (fingerprint.ts) shows
- * whether a file was touched since it was copied. Only touched files are compared by content, so a file that was
- * rewritten with its old content is not a change. No program runs in the folder any more, and no link in it is
+ * Finds the differences between the start of a workspace and its final state. A stamp (fingerprint.ts) shows whether a
+ * file was touched since it was copied. Only touched files are compared by content, and a file that was rewritten with
+ * its old content does not count as changed. This runs after all programs in the workspace have ended. Links are not
  * followed.
  */
 import {
@@ -36,8 +36,8 @@ export interface DiffRequest {
   /** The stamps of the files after the start was copied and the subject's files were added. */
   readonly stamps: Stamps
   /**
-   * `start` is the folder with the case's original files. `laid` contains the original files that were added
-   * before the agent started, and their paths.
+   * The folder with the case's original files. `laid` describes the files that were added before the agent started: the
+   * folder with their original content, and their paths.
    */
   readonly start: string
   readonly laid: { readonly folder: string; readonly paths: ReadonlySet<string> }
@@ -45,7 +45,7 @@ export interface DiffRequest {
   readonly protect: readonly string[]
 }
 
-/** A file or link, before or after the agent's work. */
+/** A file or link, as it was before or after the agent's work. */
 interface Side {
   readonly path: string
   readonly mode: FileMode
@@ -77,8 +77,8 @@ export function diffWorkspace(request: DiffRequest): WorkspaceDiff {
   const changes = differences
     .sort((a, b) => (a.path < b.path ? -1 : 1))
     .map((one) => changeOf(one, patches))
-  // A copy of a start never contains entries that cannot be stored, so the agent created all entries in
-  // `unkept`.
+  // `unkept` lists entries that cannot be stored. The agent created all of them, because a copy of a start never
+  // contains such entries.
   return {
     version: 1,
     changes,
@@ -148,7 +148,7 @@ function find(
   return { differences, folders, permissions }
 }
 
-/** Returns the empty folders that are new, and those of the start that are gone. */
+/** Returns the empty folders that are new, and the empty folders of the start that are gone. */
 function emptyFolders(
   stamps: Stamps,
   now: ReadonlySet<string>,
@@ -171,7 +171,7 @@ function emptyFolders(
 
 const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')))
 
-/** The keys of folders end with a slash. */
+/** Returns the parent of a path. A slash at the end, which marks a folder, is ignored. */
 const parentOfKey = (key: string): string => parentOf(key.endsWith('/') ? key.slice(0, -1) : key)
 
 function changeOf({ path, before, after }: Difference, patches: Patcher): FileChange {
@@ -266,7 +266,7 @@ function fill(file: number, chunk: Buffer): Buffer {
   return chunk.subarray(0, length)
 }
 
-/** Opens a file for reading. If the read permission was removed, it is restored first. */
+/** Opens a file for reading. If the agent removed the permission to read it, the permission is restored first. */
 function openToRead(path: string): number {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
   let file: number

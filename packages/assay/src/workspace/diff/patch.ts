@@ -1,12 +1,12 @@
 /**
- * Creates patches in unified diff format, for people. For two large texts with little in common, finding the
- * shortest patch can take very long. Such a change gets no patch.
+ * Creates patches in unified diff format, for people to read. For two large texts with little in common, finding the
+ * shortest patch could take very long. Such a change gets no patch.
  */
 import { formatPatch, OMIT_HEADERS, structuredPatch } from 'diff'
 
 const MOST_BYTES = 200_000
 const MOST_MS = 300
-/** The limit on added and removed lines of one patch. */
+/** The most added and removed lines of one patch. */
 const MOST_EDITS = 10_000
 /** The limits on time and bytes for all files of one workspace together. */
 const MOST_MS_IN_ALL = 3000

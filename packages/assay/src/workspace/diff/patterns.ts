@@ -1,7 +1,7 @@
 /**
- * Finds out which paths a case's patterns match. A pattern that matches a folder covers everything in it, so
- * `tests`, `tests/` and `tests/**` mean the same. Most patterns are a plain path, or a plain name at any depth,
- * and are looked up in a set. Only the other patterns are matched one by one.
+ * Finds out which paths a case's patterns match. A pattern that matches a folder also covers everything in it, so
+ * `tests`, `tests/` and `tests/**` mean the same. Most patterns are a plain path, or a plain name at any depth. They
+ * are looked up in a set, which is fast. Only the other patterns are matched one by one.
  */
 import { GRADED_GIT } from '@assay/contract'
 import { hasGlob, matchesGlob } from '../../text/index.ts'
@@ -10,8 +10,8 @@ const ANYWHERE = '**/'
 
 export interface Patterns {
   /**
-   * Whether a pattern matches exactly this path. This is enough for code that walks from the top down and checks
-   * each folder.
+   * Whether a pattern matches exactly this path. Code that visits folders from the top down can use this for each
+   * folder, and so does not need `covers`.
    */
   readonly fits: (path: string) => boolean
   /** Whether a pattern matches the path or a folder above it. */
@@ -43,10 +43,10 @@ export function patterns(list: readonly string[]): Patterns {
 }
 
 /**
- * Returns the patterns of paths that are not part of a diff: ignored paths, except those that a `protect`
- * pattern names explicitly, such as `node_modules/left-pad`. A `protect` pattern that matches an ignored path
- * only by chance does not count. For example, `tests/**` also matches the caches that running the tests creates,
- * and an agent may run the tests.
+ * Returns patterns for the paths that a diff leaves out. These are the ignored paths, except those that a `protect`
+ * pattern names explicitly, such as `node_modules/left-pad`. A `protect` pattern that matches an ignored path only by
+ * chance does not count. For example, `tests/**` also matches the caches that running the tests creates. An agent may
+ * run the tests, so new caches are not tampering.
  */
 export function unwatched(ignore: readonly string[], protect: readonly string[]): Patterns {
   const ignoring = ignored(ignore)
@@ -56,13 +56,13 @@ export function unwatched(ignore: readonly string[], protect: readonly string[])
   const ways = named.map((one) => one.split('/'))
   const covers = (path: string): boolean => ignoring.covers(path) && !watched.covers(path)
   return {
-    // An ignored folder that contains a protected path must still be entered.
+    // An ignored folder does not match if it leads to a protected path, so that the diff still looks into it.
     fits: (path) => covers(path) && !ways.some((way) => leadsThrough(way, path.split('/'))),
     covers,
   }
 }
 
-/** Whether the pattern, compared name by name, can match something inside the folder. */
+/** Whether the pattern can match something inside the folder. Both are given as lists of path segments. */
 function leadsThrough(way: readonly string[], folder: readonly string[]): boolean {
   for (const [i, step] of folder.entries()) {
     const wanted = way[i]
@@ -73,7 +73,8 @@ function leadsThrough(way: readonly string[], folder: readonly string[]): boolea
 }
 
 /**
- * Returns the ignored paths. They include git's own folders at any depth, unless the case grades commits and branches.
+ * Returns the patterns for ignored paths. They include `.git` folders at any depth, unless the case grades commits and
+ * branches.
  */
 export const ignored = (list: readonly string[]): Patterns =>
   list.includes(GRADED_GIT)

@@ -5,8 +5,8 @@ import { patterns } from './patterns.ts'
 export function tamperedPaths(plan: WorkspacePlan | null, diff: WorkspaceDiff): string[] {
   if (plan === null || plan.protect.length === 0) return []
   const { covers } = patterns(plan.protect)
-  // This also finds a protected file whose folder was replaced by a link or file, because the diff then shows
-  // the protected file as deleted.
+  // Files whose permissions ordinary work does not cause. The changes below also include a protected file whose folder
+  // was replaced by a link or file, because the diff shows that file as deleted.
   const closed = Object.entries(diff.permissions ?? {}).flatMap(([path, bits]) =>
     isOrdinary(Number.parseInt(bits, 8)) ? [] : [path],
   )
@@ -19,8 +19,8 @@ export function tamperedPaths(plan: WorkspacePlan | null, diff: WorkspaceDiff): 
 }
 
 /**
- * Whether a program that only writes a file or makes a folder again may leave these permissions: another umask changes
- * what the group and others may do, but not what the owner may do.
+ * Whether ordinary work can leave these permissions. A program that writes a file again may use another umask. That
+ * changes the permissions of the group and of others, but not those of the owner.
  */
 const isOrdinary = (bits: number): boolean => {
   const owner = bits & 0o7700

@@ -1,6 +1,6 @@
 /**
- * Checks whether an agent's changes are too large to be stored. If so, finds the folder with most of them, which
- * is usually build output.
+ * Checks whether an agent's changes are too large to be stored. If they are, it finds the folder with most of the
+ * changes, which is usually build output, and names it in the error.
  */
 import { WorkspaceTooLarge, plain } from '@assay/contract'
 

@@ -1,7 +1,7 @@
 /**
- * Limits the size of the files that a workspace starts from, because every trial gets a copy of them. The apparent size
- * counts, because a sparse file takes little space on the disk, but its copy may fill the disk. The size is checked after the
- * setup and before anything is copied.
+ * Limits the size of a start, because every trial gets a copy of it. What counts is the length of the files, not the
+ * space that they take on the disk. A sparse file takes little space, but its copy may fill the disk. The check happens
+ * after the setup and before the first copy.
  */
 import { lstatSync } from 'node:fs'
 import { walk } from './walk.ts'

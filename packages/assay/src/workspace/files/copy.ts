@@ -1,8 +1,8 @@
 /**
- * Copies a folder or a single file. Writing to the copy never changes the original, although the file system may
- * share blocks until they are written. Each file gets one of git's two file modes, and folders are readable by
- * all. Pipes and devices are not copied. Small files are copied through one buffer, which takes less than half
- * the processor time of the operating system's copy call. Large files use that call.
+ * Copies a folder or a single file. Writing to the copy never changes the original, although the file system may let
+ * both share blocks until one is written. Each file gets one of git's two file modes, and everybody can read the
+ * folders. Pipes and devices are not copied. Small files are copied through one buffer, which takes less than half the
+ * processor time of the operating system's copy call. Large files are copied with that call.
  */
 import {
   chmodSync,
@@ -30,15 +30,16 @@ const buffer = Buffer.allocUnsafeSlow(SMALL_BYTES)
 
 export interface CopyOptions {
   readonly owner: Owner
-  /** If set, a link that leads out of the folder is an error and is not copied. */
+  /** If set, the copy fails at a link that leads out of the folder. */
   readonly inside?: true
-  /** Paths to leave out, with everything below them. */
+  /** Paths that are left out, with everything below them. */
   readonly without?: readonly string[]
 }
 
 /**
- * Copies `from` over the existing content of `to`. Links at the target paths are replaced. Returns the stamps of
- * the new files, by their path relative to `from`. If `from` is a single file, its path is empty.
+ * Copies `from` over the existing content of `to`. Existing links at the target paths are replaced, not followed.
+ * Returns the stamps of the new files, by their path relative to `from`. If `from` is a single file, that path is
+ * empty. A stamp shows later whether the file was touched.
  */
 export function copyTree(from: string, to: string, options: CopyOptions): Stamps {
   const stamps: Stamps = new Map()

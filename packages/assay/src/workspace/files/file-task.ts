@@ -1,6 +1,6 @@
 /**
- * Tasks on whole folders. They are sent to a thread, which performs them. All calls are synchronous, because for
- * thousands of small files this takes a quarter of the processor time of asynchronous calls.
+ * Tasks on whole folders, and the code that performs them in a thread. All file calls are synchronous. For thousands of
+ * small files, they take a quarter of the processor time of asynchronous calls.
  */
 import type { WorkspaceDiff } from '@assay/contract'
 import { applyChanges, applyPermissions, stageTexts, type Work } from '../diff/apply.ts'
@@ -24,7 +24,7 @@ export type FileTask =
       /** The target path inside the root folder; empty for the root folder itself. */
       readonly path: string
       readonly owner: Owner
-      /** Paths to leave out, with everything below them. */
+      /** Paths that are left out, with everything below them. */
       readonly without?: readonly string[]
     }
   | { readonly kind: 'texts'; readonly root: string; readonly texts: Texts; readonly owner: Owner }

@@ -1,4 +1,4 @@
-/** The main module of a thread that works on folders. It does one task after another and sends a reply to each. */
+/** The main module of a thread that works on folders. It performs one task at a time and sends a reply to each. */
 import { parentPort } from 'node:worker_threads'
 import { WorkspaceTooLarge } from '@assay/contract'
 import { READY } from '../../pool/index.ts'

@@ -32,7 +32,7 @@ export function openFileThreads(): FileThreads {
     notStarted: 'the thread that works on folders did not start',
     closed: CLOSED,
   })
-  // The signal never aborts, because a half-copied folder is useless. A task that is running is always finished.
+  // The signal never aborts. A task that has begun is always finished, because a half-copied folder is useless.
   const deadline = { timeoutMs: MOST_MS, signal: new AbortController().signal }
   let isClosed = false
   return {

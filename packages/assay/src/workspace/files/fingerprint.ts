@@ -1,8 +1,7 @@
 /**
- * Computes stamps, which show whether a file was touched. A stamp contains the file's inode number, its size and
- * its ctime (the time of its last change of any kind). The kernel sets the ctime and no program can set it. So a
- * file whose stamp is unchanged does not have to be read again. Modification times are useless for this, because
- * programs can set them.
+ * Computes stamps. A stamp shows whether a file was touched. It contains the file's inode number, its size and its
+ * ctime, which is the time of its last change of any kind. Only the kernel sets the ctime. So a file with an unchanged
+ * stamp does not have to be read again. The modification time would not be enough, because programs can set it.
  */
 import { lstatSync, type BigIntStats } from 'node:fs'
 
@@ -10,8 +9,8 @@ import { lstatSync, type BigIntStats } from 'node:fs'
 export type Stamps = Map<string, string>
 
 /**
- * The longest tick of the kernel's clock for file times. If a file changes within this time after its stamp was
- * read, the stamp may stay the same.
+ * The longest tick of the kernel's clock for file times. If a file changes within one tick after its stamp was read,
+ * its stamp may stay the same.
  */
 export const STAMP_TICK_MS = 20
 

@@ -1,8 +1,8 @@
-/** Lists the files and links of a start, so that graders can look them up without reading the disk again. */
+/** Lists the files and links of a start. Graders look them up in this list without reading the disk again. */
 import { readlinkSync } from 'node:fs'
 import { walk } from './walk.ts'
 
-/** The entries by path. The value is null for a file and the target for a link. */
+/** The files and links by path. The value is null for a file, and the target for a link. */
 export type Index = ReadonlyMap<string, string | null>
 
 export function indexTree(folder: string): Index {

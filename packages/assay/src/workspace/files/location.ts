@@ -1,6 +1,6 @@
 /**
- * Writes single files into an untrusted folder. If a part of the file's path is a link, the link is replaced and
- * never followed. So nothing is written outside of the folder.
+ * Writes single files into an untrusted folder. If a part of a file's path is a link, the link is replaced and never
+ * followed. So nothing is written outside of the folder.
  */
 import {
   chmodSync,
@@ -20,7 +20,7 @@ import type { FileMode } from '@assay/contract'
 import type { Owner as SandboxOwner } from '@assay/sandbox'
 import { removeTree } from './remove.ts'
 
-/** The owner that new files get; null for the user of this process. */
+/** The owner that new files get. Null means the user of this process. */
 export type Owner = SandboxOwner | null
 
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants
@@ -70,7 +70,7 @@ export function removeAt(root: string, path: string): void {
   removeTree(`${root}/${steps.join('/')}`)
 }
 
-/** Returns the full path of a file; null if it is something else, or if a parent of the path is not a folder. */
+/** Returns the full path of a regular file. Returns null if the path leads to anything else. */
 export function fileAt(root: string, path: string): string | null {
   const steps = stepsOf(path)
   let at = root
@@ -87,7 +87,7 @@ export function createFile(target: string, bits: number, owner: Owner): number {
   const flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
   const file = replacing(target, () => openSync(target, flags, bits))
   if (owner !== null) fchownSync(file, owner.uid, owner.gid)
-  // The umask may have removed some permissions, so they are set again.
+  // The umask of this process may have removed some permissions, so they are set explicitly.
   if ((fstatSync(file).mode & 0o777) !== bits) fchmodSync(file, bits)
   return file
 }
@@ -104,8 +104,8 @@ export function replacing<T>(target: string, make: () => T): T {
 }
 
 /**
- * Creates all parent folders of the path, in place of anything else that is there. Returns the full path of the
- * file.
+ * Creates all parent folders of the path. A link or file in place of a parent folder is replaced. Returns the full
+ * path.
  */
 export function makeLocation(root: string, path: string, owner: Owner): string {
   const steps = stepsOf(path)

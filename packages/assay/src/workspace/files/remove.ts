@@ -1,7 +1,7 @@
 /**
- * Removes a folder with everything in it. This must work even if an agent has removed Assay's permissions on its
- * folders, or has nested them so deeply that their path is too long for the system. Links are removed, never
- * followed.
+ * Removes a folder with everything in it. Links are removed, never followed. An agent may have removed Assay's
+ * permissions on folders, or nested folders so deeply that their path is too long for the system. Such folders are
+ * removed too.
  */
 import { spawnSync } from 'node:child_process'
 import { lstatSync, rmSync } from 'node:fs'
@@ -14,11 +14,11 @@ export function removeTree(path: string): void {
     remove(path)
   } catch {
     try {
-      // `walk` restores this process's permissions on all folders of the tree.
+      // `walk` gives this process permission to all folders of the tree. The entries that it returns are not needed.
       for (const found of walk(path)) void found
       remove(path)
     } catch (error) {
-      // The system's `rm` works without complete paths, so it can remove folders whose path is too long.
+      // The path may be too long. The system's `rm` works without complete paths, so it can remove such folders.
       spawnSync('/bin/rm', ['-rf', '--', path], { stdio: 'ignore', timeout: LAST_TRY_MS })
       if (isThere(path)) throw error
     }

@@ -1,9 +1,9 @@
 /**
- * Turns a used copy of a start into a fresh one. Every file whose stamp has changed since it was copied is
- * removed and copied again. Files that were only read stay. If the entries or the properties of a folder
- * changed, the folder is replaced by a new one, and its untouched files are moved there. For a folder with 5,000
- * files, this is a fraction of the work of removing and copying everything. Creating many files is slow on some
- * file systems. For example, ext4 searches a long time for an inode number that was not freed recently.
+ * Turns a used copy of a start into a fresh one. Every file whose stamp has changed since it was copied is removed and
+ * copied again. Files that were only read stay. If the entries or the properties of a folder have changed, a new folder
+ * replaces it, and its untouched files are moved there. For 5,000 files, this is a fraction of the work of removing and
+ * copying everything, because creating many files is slow on some file systems. For example, ext4 searches a long time
+ * for an inode number that was not freed recently.
  */
 import { lstatSync, renameSync } from 'node:fs'
 import { copyFile, copyLink, copyTree } from './copy.ts'
@@ -15,7 +15,7 @@ import { entriesOf, type Found } from './walk.ts'
 export interface RestoreRequest {
   readonly folder: string
   readonly start: string
-  /** The stamps of the files when the start was copied, without files that were added later. */
+  /** The stamps of the files right after the copy was made. Files that were added later are not included. */
   readonly stamps: Stamps
   /** A path next to the folder, where nothing exists. New folders are built here. */
   readonly spare: string
@@ -23,8 +23,8 @@ export interface RestoreRequest {
 }
 
 /**
- * Restores the copy and returns its new stamps. If something cannot be moved or read, this throws, and the copy
- * must not be used again.
+ * Restores the copy and returns its new stamps. Throws if something cannot be moved or read. The copy must then not be
+ * used again.
  */
 export function restore(request: RestoreRequest): Stamps {
   const stamps: Stamps = new Map()
@@ -57,7 +57,7 @@ function restoreFolder(path: string, request: RestoreRequest, stamps: Stamps): v
     for (const found of lost) bring(found, below, request, stamps)
     removeTree(here)
     renameSync(spare, here)
-    // Moving a file changes its ctime and so its stamp. So the stamps are read again.
+    // Moving a file changes its ctime, which is part of its stamp. So all stamps are read again.
     for (const { path: name, kind } of [...kept, ...lost])
       stamps.set(`${below}${name}${kind === 'folder' ? '/' : ''}`, stampAt(`${here}/${name}`))
   }

@@ -1,7 +1,7 @@
 /**
- * The root folder of a workspace store, inside the machine's temporary folder. Its name identifies the process,
- * so that a later store can remove the folders of a killed process. The name does not mention Assay, because the
- * agent sees the real path if the sandbox cannot mount the folder elsewhere.
+ * The root folder of a workspace store, in the machine's temporary folder. Its name contains the id of the process, so
+ * that a later store can find and remove the folders of killed processes. The name does not mention Assay: the agent
+ * may see the real path, and must not learn from it that it is being evaluated.
  */
 import { realpathSync } from 'node:fs'
 import { abandonedFolders, makeOwnedFolder } from '@assay/sandbox'

@@ -1,6 +1,6 @@
 /**
- * Returns the bytes as text. Returns null if they are not valid text, because such a text could not be turned
- * back into the same bytes.
+ * Returns the bytes as text. Returns null if they are not valid UTF-8, because their text could not be turned back into
+ * the same bytes.
  */
 import { isUtf8 } from 'node:buffer'
 

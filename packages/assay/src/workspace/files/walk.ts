@@ -1,7 +1,7 @@
 /**
- * Lists everything in a folder, in no particular order, without following links. The content may be hostile. If
- * the permission to read a folder is missing, it is restored first. Names that are not valid UTF-8 and paths
- * that are too long are left out and reported. The number of entries is limited.
+ * Lists everything in a folder, in no particular order. The content may be hostile. Links are not followed. If this
+ * process may not read a folder, it first gives itself the permission. Names that are not valid UTF-8 and paths that
+ * are too long are left out and reported. The number of entries is limited.
  */
 import { chmodSync, readdirSync, type Dirent } from 'node:fs'
 import { WorkspaceTooLarge } from '@assay/contract'
@@ -16,8 +16,8 @@ export interface WalkOptions {
   /** Paths for which this returns true are neither returned nor entered. */
   readonly skips?: (path: string) => boolean
   /**
-   * Called for each entry that is left out, with its path and the reason. If the path is not valid UTF-8, the
-   * given path contains replacement characters.
+   * Called with the path of each entry that is left out, and the reason. In a path that is not valid UTF-8, the invalid
+   * bytes are replaced by replacement characters.
    */
   readonly odd?: Odd
 }
@@ -50,14 +50,14 @@ export function* walk(root: string, options: WalkOptions = {}): Generator<Found>
 }
 
 /**
- * Returns the direct entries of a folder. Their paths are only their names. `odd` gets an empty name if the
- * folder's own path is too long.
+ * Returns the direct entries of a folder. The path of each entry is only its name. If the folder's own path is too
+ * long, `odd` is called with an empty name.
  */
 export function entriesOf(folder: string, odd?: Odd): Found[] {
   return read(folder, odd).flatMap((entry): Found[] => {
     const path = entry.name
-    // The name contains a replacement character, so it is not the entry's real name and cannot be used to open
-    // it.
+    // Node has put a replacement character into this name, because the name is not valid UTF-8. So this is not the real
+    // name, and the entry cannot be opened with it.
     if (path.includes('\ufffd')) odd?.(path, 'its name is not valid UTF-8')
     else if (entry.isFile()) return [{ path, kind: 'file' }]
     else if (entry.isSymbolicLink()) return [{ path, kind: 'link' }]

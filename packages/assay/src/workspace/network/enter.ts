@@ -1,7 +1,7 @@
 /**
- * The program that a sandbox without network starts first. It listens on the loopback of the sandbox, connects what comes
- * to the socket that leads out, and starts the real program. It is written next to the socket, because Assay's own files
- * are hidden in the sandbox.
+ * The program that is started first in a sandbox without network. It listens on a local port of the sandbox and passes
+ * every connection on to a socket that leads out of the sandbox (see way-out.ts). Then it starts the real program. Its
+ * text is written to a file next to the socket, because Assay's own files are hidden in the sandbox.
  */
 
 export const ENTER = `'use strict'

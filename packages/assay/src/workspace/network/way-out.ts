@@ -1,7 +1,8 @@
 /**
- * The only way out of a sandbox without network: a socket in the home folder that programs inside have. HTTP requests on
- * it go to the gateway. With a list of hosts, it is also a proxy for TLS connections to them. The proxy checks the name, connects, and
- * passes the bytes on unread.
+ * The only connection out of a sandbox without network. It is a socket in the home folder, which programs in the
+ * sandbox can see. HTTP requests on the socket go to the gateway, which passes them on to a model's provider. If the
+ * case allows some hosts, the socket is also a proxy for TLS connections to these hosts. The proxy checks the host's
+ * name, connects, and passes the bytes on without reading them.
  */
 import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -14,42 +15,42 @@ import { WorkspaceError } from '../workspace-error.ts'
 import { ENTER } from './enter.ts'
 
 export interface WayOut {
-  /** The words that start the program inside. */
+  /** The command line that starts the program in the sandbox. It first starts the program in enter.ts. */
   readonly argv: readonly [string, ...string[]]
-  /** Variables that lead programs to the proxy. */
+  /** Variables that make programs use the proxy. */
   readonly env: Readonly<Record<string, string>>
   close(): Promise<void>
 }
 
-/** The longest path of a socket that Linux accepts. */
+/** The longest path that Linux accepts for a socket, in bytes. */
 const MOST_PATH = 107
 const CONNECT_MS = 30_000
-/** More connections at once are refused, so that a program cannot use up the file descriptors of Assay. */
+/** The most connections at once. More are refused, so that a program cannot use up Assay's file descriptors. */
 const MOST_CONNECTIONS = 512
 
 export interface WayOutOptions {
-  /** The home folder: its path on this machine, and the one inside. No program may run in it yet. */
+  /** The home folder's path on this machine. `seenHome` is its path in the sandbox. No program may run in it yet. */
   readonly home: string
   readonly seenHome: string
-  /** Names that may be reached, such as `registry.example.com` or `*.example.com`. */
+  /** The hosts that programs may reach, such as `registry.example.com` or `*.example.com`. */
   readonly hosts: readonly string[]
   readonly serve: ServeRequest | undefined
-  /** The program to start inside, with its arguments. */
+  /** The program to start in the sandbox, with its arguments. */
   readonly argv: readonly [string, ...string[]]
 }
 
 export async function openWayOut(options: WayOutOptions): Promise<WayOut> {
   const { home, seenHome, hosts, serve, argv } = options
-  // The name is new each time, so that no earlier program can have put anything there.
+  // The name is random, so that an earlier program in this home folder cannot have created anything at this path.
   const name = `.way-out-${randomBytes(8).toString('hex')}`
   const folder = `${home}/${name}`
   const inside = `${seenHome}/${name}`
-  // An earlier program may have changed the mode of its home.
+  // An earlier program may have changed the permissions of its home folder.
   chmodSync(home, 0o700)
   mkdirSync(folder, { mode: 0o700 })
   const socket = `${folder}/out`
   const open = new Set<Duplex>()
-  // An import of the module would load all of Node's HTTP client and WebSockets in every run.
+  // The module is loaded only here. A normal import would load Node's HTTP client and WebSockets in every run.
   const { createServer } = process.getBuiltinModule('node:http')
   const server = createServer({ requestTimeout: 0 }, serve ?? refused)
   server.on('connect', (request, inner, head) => {
@@ -65,7 +66,8 @@ export async function openWayOut(options: WayOutOptions): Promise<WayOut> {
     await once(server, 'listening')
     server.on('error', () => {})
     server.maxConnections = MOST_CONNECTIONS
-    // The user of the sandbox is another one. It may use the socket and cannot list the folder.
+    // Programs in the sandbox may run as another user. That user must be able to use the socket, but not to list the
+    // folder.
     chmodSync(socket, 0o666)
     chmodSync(`${folder}/enter.cjs`, 0o644)
     chmodSync(folder, 0o711)
@@ -83,7 +85,7 @@ export async function openWayOut(options: WayOutOptions): Promise<WayOut> {
       try {
         rmSync(folder, { recursive: true, force: true })
       } catch {
-        // The program made its home unwritable. The folder is removed with the home.
+        // The program made its home folder read-only. This folder is removed later, together with the home folder.
       }
     },
   }
@@ -93,7 +95,7 @@ const ADDRESS = `http://127.0.0.1:${WAY_OUT_PORT}`
 const PROXY = {
   HTTPS_PROXY: ADDRESS,
   https_proxy: ADDRESS,
-  // Node uses the proxy only if told so.
+  // Node uses a proxy only if this variable is set.
   NODE_USE_ENV_PROXY: '1',
   NO_PROXY: '127.0.0.1,localhost',
   no_proxy: '127.0.0.1,localhost',
@@ -127,7 +129,8 @@ async function connect(
   )
   if (inner.destroyed) return
   if (address === null) return refuse('502 No such host')
-  // A name that somebody else controls must not lead to services of this machine or its network.
+  // The owner of an allowed name could let it point to an address of this machine or its network. Such services must
+  // stay unreachable.
   if (isInner(address) && !isNamedInner(host)) return refuse('403 Not allowed: an inner address')
   const outer = net.connect({ host: address, port: Number(port), timeout: CONNECT_MS })
   open.add(outer)
@@ -177,5 +180,5 @@ for (const [address, bits] of [
 const isInner = (address: string): boolean =>
   INNER.check(address, net.isIPv6(address) ? 'ipv6' : 'ipv4')
 
-/** Whether the case itself names an inner address, or this machine. */
+/** Whether the case allows a local address explicitly, by an IP address or `localhost`. */
 const isNamedInner = (host: string): boolean => host === 'localhost' || net.isIP(host) !== 0
