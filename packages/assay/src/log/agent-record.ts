@@ -1,6 +1,6 @@
 /**
- * Parses an agent's recorded trajectory, its workspace diff and the messages of a conversation, which a run folder keeps
- * so that they can be graded later. Throws if a record does not have the expected shape.
+ * Parses three records that a run folder keeps for later grading: an agent's trajectory (its steps), its workspace diff
+ * (the files it changed), and the messages of a conversation. Throws if a record does not have the expected shape.
  */
 import { RunError, type Message, type Trajectory, type WorkspaceDiff } from '@assay/contract'
 import {
@@ -75,7 +75,9 @@ const messages = listOf(table({ role: oneOf('system', 'user', 'assistant'), cont
 export const parseMessages = (written: string): Message[] =>
   parsed(written, messages, 'what was said') as Message[]
 
-/** Parses a record. Throws a `RunError` if it does not have this shape. */
+/**
+ * Parses a record and checks it against `shape`. Throws a `RunError` that names the record (`what`) if it does not fit.
+ */
 export function parsed(written: string, shape: Check, what: string): unknown {
   let value: unknown
   try {

@@ -1,7 +1,8 @@
 /**
- * Stores large texts in files that are named by the SHA-256 of their content. A text that many trials share is stored
- * once. It is on the disk before the log line that refers to it. Small texts stay in the log line. A run folder may be
- * untrusted, so reading a text fails if its file is a link or if its content does not have the hash in its name.
+ * Stores large texts in files (blobs) that are named by the SHA-256 of their content. A text that many trials share is
+ * stored once. A blob is on the disk before the log line that refers to it. Small texts stay in the log line. A run
+ * folder may be untrusted, so reading a blob fails if its file is a link, or if its content does not have the hash in
+ * its name.
  */
 import { createHash } from 'node:crypto'
 import { closeSync, fstatSync, readFile, readSync } from 'node:fs'
@@ -13,7 +14,10 @@ import { checkOwnFolder, openOwn } from './own-file.ts'
 
 const readAll = promisify(readFile)
 const PIECE = 1 << 20
-/** The maximum size of a stored text. A sparse file can claim any size, and hashing it would take hours. */
+/**
+ * The maximum size of a stored text. An untrusted run folder may contain a sparse file of any size, and hashing it
+ * would take hours.
+ */
 const MOST_BYTES = 512 * 1024 * 1024
 
 type Reference = Exclude<Text, string>
@@ -25,7 +29,7 @@ const UNFINISHED = /^[0-9a-f]{62}\.\d+\.tmp$/
 
 export class Blobs {
   readonly #folder: string
-  /** By hash: resolves once the text is on the disk. Holds the texts that are stored or being written. */
+  /** The texts that are stored or being written, by hash. Each promise resolves once its text is on the disk. */
   readonly #known = new Map<string, Promise<void>>()
 
   constructor(folder: string) {
@@ -34,13 +38,14 @@ export class Blobs {
 
   /** Returns the text itself if it is small. Otherwise stores it and returns a reference to it. */
   put(text: string): Text | Promise<Text> {
-    // A UTF-16 unit takes at most 3 bytes in UTF-8, so this check is enough for most texts.
+    // A UTF-16 unit takes at most 3 bytes in UTF-8. So a text that passes this check is small, and its bytes need not
+    // be counted.
     if (text.length * 3 <= INLINE_BYTES) return text
     const bytes = Buffer.byteLength(text)
     return bytes <= INLINE_BYTES ? text : this.store(text)
   }
 
-  /** Stores the text, even if it is small. */
+  /** Stores the text in a file, even if it is small enough for the log line. */
   async store(text: string): Promise<{ blob: string; bytes: number }> {
     const content = Buffer.from(text)
     const blob = createHash('sha256').update(content).digest('hex')

@@ -3,7 +3,7 @@ import { canonicalText, crcOf } from './checksum.ts'
 import type { LineFault } from './read-lines.ts'
 import type { LogVersion } from './trial-lines.ts'
 
-/** Formats a value as a line. Version 1 of the log has no checksums. */
+/** Formats a value as a line. The line gets a checksum, except in version 1 of the log, which has none. */
 export function checkedLine(value: unknown, version: LogVersion): string {
   if (version === 1) return JSON.stringify(value)
   const text = canonicalText(value)
@@ -33,7 +33,8 @@ export function takeCheckedLine(
 }
 
 /**
- * Null if the value is nested so deeply that computing its checksum overflows the stack. Assay writes no such value.
+ * Returns the value's checksum. Returns null if the value is nested so deeply that computing the checksum overflows the
+ * stack. Assay writes no such value, so the line is damaged.
  */
 function safeCrc(value: unknown): string | null {
   try {

@@ -1,7 +1,7 @@
 /**
- * The checksums in a run folder: a CRC-32 over a value's canonical JSON, so that white space, line endings and the
- * order of keys do not matter. They detect damage (a flipped bit, a number changed in an editor), but not forgery: a
- * person who changes a value can also compute its checksum.
+ * The checksums in a run folder. A checksum is a CRC-32 over a value's canonical JSON, so that white space, line
+ * endings and the order of keys do not matter. Checksums detect damage (a flipped bit, a number changed in an editor).
+ * They do not detect forgery, because a person who changes a value can also compute its checksum.
  */
 import { crc32 } from 'node:zlib'
 import type { Json } from '@assay/contract'
@@ -19,8 +19,8 @@ export const CRC_LENGTH = 6
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
 /**
- * The checksum's four bytes in base64url, the highest byte first. Each line has two checksums, and base64url is shorter
- * than hex.
+ * Encodes a checksum's four bytes in base64url, the highest byte first. Base64url is shorter than hex, which matters
+ * because each line has two checksums.
  */
 export const crcText = (crc: number): string =>
   DIGITS.charAt((crc >>> 26) & 63) +
@@ -48,8 +48,8 @@ const slowText = (value: unknown): string =>
   canonicalJson(JSON.parse(JSON.stringify(value)) as Json)
 
 /**
- * Splits a table in two and returns both canonical texts: first the entries whose keys are not in `second`, then the
- * entries whose keys are.
+ * Splits an object in two and returns the canonical text of both: first the entries whose keys are not in `second`,
+ * then the entries whose keys are in `second`.
  */
 export function canonicalParts(
   value: object,

@@ -3,7 +3,7 @@ import { plain } from '@assay/contract'
 import { counted } from '../text/index.ts'
 import type { DamagedLine, LinesRead } from './read-lines.ts'
 
-/** The maximum number of lines that the sentence lists. */
+/** The maximum number of damaged lines that the sentence lists. */
 const MOST_NAMED = 5
 
 /** Returns a text such as `2 lines of the log are damaged: line 7 (suite s, case c, subject m, trial 0), line 9`. */

@@ -1,4 +1,4 @@
-/** The run folder on the disk: writes it and reads it again. */
+/** Writes and reads a run folder, which contains everything that is recorded about a run. */
 export { parseDiff, parseMessages, parseTrajectory } from './agent-record.ts'
 export { parseTraffic, type Exchange, type Traffic } from './traffic.ts'
 export { Blobs, INLINE_BYTES } from './blobs.ts'

@@ -1,23 +1,23 @@
 /**
- * Version 1 of the log uses older names for a grade's `integrity` value. These functions rename between old and current
- * names. Readers always get the current names.
+ * A grade's `integrity` value has other names in version 1 of the log. These functions rename between those names and
+ * the current names. Callers that read a log always get the current names.
  */
 import { FIRST_INTEGRITY_NAMES, integrityNamed, type Grade, type Trial } from '@assay/contract'
 
-/** Returns the trial with the old names, as version 1 of the log has them. */
+/** Returns the trial with the names of version 1 of the log. */
 export const withFirstNames = (trial: Trial): unknown =>
   renamed(trial, (name) => {
     const integrity = integrityNamed(name)
     return integrity === undefined ? name : FIRST_INTEGRITY_NAMES[integrity]
   })
 
-/** Returns the trial with the current names, whether its line has old or current ones. */
+/** Returns the trial with the current names, whether its line has the names of version 1 or the current ones. */
 export const withNames = (trial: Trial): Trial =>
   renamed(trial, (name) => integrityNamed(name) ?? name)
 
 type Rename = (name: string) => string
 
-/** Returns the same object if no grade has an `integrity` value, as in most trials. */
+/** Renames the `integrity` value of each grade. Most trials have none, and for those the same object is returned. */
 const renamed = (trial: Trial, rename: Rename): Trial =>
   trial.grades.some(hasIntegrity)
     ? { ...trial, grades: trial.grades.map((grade) => renamedGrade(grade, rename)) }

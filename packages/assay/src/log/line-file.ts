@@ -12,7 +12,10 @@ import { openOwn } from './own-file.ts'
 const writeAt = promisify(write)
 const sync = promisify(fdatasync)
 
-/** The maximum number of characters joined for one write, so that a million waiting lines do not become one string. */
+/**
+ * The maximum number of characters that are joined for one write. Without it, a million waiting lines would become one
+ * huge string.
+ */
 const BATCH_CHARACTERS = 4_000_000
 
 /** Called with a line's offset in the file, once the line is on the disk. */
@@ -20,7 +23,7 @@ type OnLine = (start: number) => void
 
 interface Batch {
   readonly lines: string[]
-  /** One entry for each line. */
+  /** The callback of each line, or undefined. */
   readonly onLine: (OnLine | undefined)[]
   readonly written: PromiseWithResolvers<void>
 }
@@ -55,13 +58,13 @@ export class LineFile {
   }
 
   /**
-   * Opens the file for appending after the first `length` bytes, and cuts off the rest, which is an incomplete line.
-   * `check` throws if this process may no longer write the file.
+   * Opens the file for appending after its first `length` bytes. Cuts off the rest, which is an incomplete line.
+   * `check` runs before writes and throws if another process has taken over the folder.
    */
   static open(path: string, length: number, check: () => void = () => {}): LineFile {
     try {
-      // Opening does not truncate the file. It is truncated only after `openOwn` has checked that it is an ordinary
-      // file and not a link.
+      // The flags do not truncate the file. A link could lead to any file of the user, so the file is truncated only
+      // after `openOwn` has checked that it is an ordinary file.
       const fd = openOwn(path, constants.O_RDWR | (length === 0 ? constants.O_CREAT : 0))
       if (fstatSync(fd).size > length) ftruncateSync(fd, length)
       return new LineFile(path, fd, length, check)
@@ -76,7 +79,8 @@ export class LineFile {
   }
 
   /**
-   * The SHA-256 of the complete file. Null if the file already had content when it was opened, or if a write failed.
+   * Returns the SHA-256 of the complete file. Null if the file already had content when it was opened, or if a write
+   * failed.
    */
   digest(): string | null {
     return this.#failure === null ? (this.#hash?.digest('hex') ?? null) : null
@@ -137,7 +141,7 @@ export class LineFile {
       start = end
     }
     await sync(this.#fd)
-    // Writing to a deleted file reports success, but the data is lost.
+    // Writing to a deleted file reports success, although the data is lost. So a deleted file is an error.
     if (fstatSync(this.#fd).nlink === 0)
       throw new Error('the file was deleted while the run was writing it')
     this.#offset = offset
@@ -153,13 +157,13 @@ export class LineFile {
       this.#check()
       ftruncateSync(this.#fd, this.#offset)
     } catch {
-      // If this fails, the incomplete last line stays. That is harmless, because the reader drops it.
+      // If the file cannot be cut back, the incomplete last line stays. That is harmless, because readers drop it.
     }
   }
 
   /**
-   * Waits for all pending writes, then empties the file if `served` returns true (none of its lines is needed any
-   * more).
+   * Waits for all pending writes. Then empties the file if `served` returns true, which means that none of its lines is
+   * needed.
    */
   async clear(served: () => boolean): Promise<void> {
     await this.settle()
@@ -170,7 +174,10 @@ export class LineFile {
     this.#offset = 0
   }
 
-  /** Waits until all pending writes have ended. A failed write rejects the promise of its `append`, not this one. */
+  /**
+   * Waits until all pending writes have ended. A failed write rejects the promise that its `append` returned, not the
+   * promise of this function.
+   */
   async settle(): Promise<void> {
     while (this.#flushing !== null) await this.#flushing
   }

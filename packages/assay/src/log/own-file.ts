@@ -7,7 +7,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs'
 import { UsageError } from '@assay/contract'
 
-/** Windows has neither flag. */
+/** Windows has neither of these flags, so they are 0 there. */
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants as { O_NOFOLLOW?: number; O_NONBLOCK?: number }
 
 /** Opens an ordinary file that is not a link. Callers check the folders on its path with `checkOwnFolder`. */
@@ -18,11 +18,17 @@ export const openOwn = (path: string, flags: number = constants.O_RDONLY): numbe
 export const openNamed = (path: string): number =>
   DESCRIPTOR.test(path) ? openSync(path, 'r') : openOrdinary(path, constants.O_RDONLY)
 
-/** Tested against the path as it was typed. A link that leads to such a path is refused. */
+/**
+ * The paths of the standard input and of a shell's pipes. Only a path that the user typed in this form is accepted. A
+ * link that leads to such a path is refused.
+ */
 const DESCRIPTOR = /^\/(?:dev\/stdin|dev\/fd\/\d+|proc\/self\/fd\/\d+)$/
 
 const MB = 1024 * 1024
-/** The most bytes that are read of a named file, which is larger than any report. The limit is needed because a file in /proc reports a size of 0 and may never end. */
+/**
+ * The maximum number of bytes that are read from a file that the user names. It is larger than any report. It is needed
+ * because a file in /proc reports a size of 0 and may never end.
+ */
 const MOST_TEXT = 256 * MB
 
 export const readNamed = (path: string): string => readBytes(path, MOST_TEXT).toString('utf8')
@@ -37,7 +43,10 @@ export const readBytes = (path: string, most: number): Buffer =>
 /** Reads a file in an untrusted folder, and follows no links. Throws `TooLarge` if it has more than `most` bytes. */
 export const readOwn = (path: string, most: number): Buffer => readAll(openOwn(path), path, most)
 
-/** The limit is checked while reading, because the system reports a size of 0 for files in /proc. */
+/**
+ * Reads until the end of the file. Checks the limit while reading, because the system reports a size of 0 for files in
+ * /proc.
+ */
 function readAll(fd: number, path: string, most: number): Buffer {
   try {
     const { size } = fstatSync(fd)

@@ -1,7 +1,7 @@
 /**
- * Reads a file of lines as a stream, in bounded memory. If the last line has no newline or does not parse, its
- * writing was interrupted. It is dropped, and its offset is reported, so that a writer can continue there. Any
- * other line that is not as it was written is damaged. Damaged lines are skipped, counted and reported.
+ * Reads a file of lines as a stream, in bounded memory. If the last line has no newline or does not parse, the process
+ * that wrote it was interrupted. That line is dropped, and its offset is reported, so that a writer can continue there.
+ * Any other line whose content is not what was written is damaged. Damaged lines are skipped, counted and reported.
  */
 import { closeSync, read as readBytes } from 'node:fs'
 import { promisify } from 'node:util'
@@ -29,15 +29,18 @@ export interface LinesRead {
 
 /** What is wrong with a line. */
 export interface LineFault {
-  /** False if the line is not valid JSON. At the end of the file, such a line is an interrupted write, not damage. */
+  /**
+   * False if the line is not valid JSON. At the end of the file, a line that is not valid JSON is an interrupted write,
+   * not damage.
+   */
   readonly parses: boolean
   readonly trial: Identity | null
 }
 
-/** Where reading begins, and after it where it ended: after the last complete line. */
+/** Where reading begins. After reading, where it ended: after the last complete line. */
 export interface Position {
   offset: number
-  /** The number of lines before it. */
+  /** The number of lines before this position. */
   line: number
 }
 
@@ -50,7 +53,7 @@ const NEWLINE = 0x0a
 const RETURN = 0x0d
 /** The maximum length of a line that Assay writes: large texts are stored as blobs. */
 const LONGEST_LINE = 64 * 1024 * 1024
-/** The maximum number of damaged lines that are listed. Further ones are only counted. */
+/** The maximum number of damaged lines that are listed. If there are more, the others are only counted. */
 const MOST_NAMED = 20
 
 /**
@@ -70,7 +73,8 @@ export async function readLines(
   let rest: Buffer[] = []
   let restBytes = 0
   /**
-   * The latest lines that do not parse. They are damage if another line follows, and an interrupted write otherwise.
+   * The latest lines that do not parse. If another line follows them, they are damaged. At the end of the file, they
+   * are an interrupted write.
    */
   let unparsed: DamagedLine[] = []
   let unparsedBytes = 0
@@ -118,8 +122,8 @@ export async function readLines(
           restBytes = 0
           start = end + 1
         }
-        // The part of a line beyond the limit is counted but not kept. The line then does not parse and counts as
-        // damaged.
+        // If a line is longer than the limit, the rest of it is counted but not kept. Such a line does not parse, so it
+        // counts as damaged.
         if (restBytes < LONGEST_LINE) rest.push(Buffer.from(chunk.subarray(start)))
         restBytes += chunk.length - start
         return wait
@@ -134,8 +138,8 @@ export async function readLines(
 }
 
 /**
- * Reads the file through one buffer, from an offset on. The garbage collector frees buffers late, so one buffer per chunk would use
- * a lot of memory.
+ * Reads the file from an offset on, through one buffer. The garbage collector frees buffers late, so a new buffer for
+ * each chunk would use a lot of memory.
  */
 async function eachPiece(fd: number, from: number, take: SeePiece): Promise<void> {
   const piece = Buffer.allocUnsafe(PIECE)

@@ -42,7 +42,7 @@ const subject = table({
   hash: text,
 })
 
-/** Weights that are not both 0. Otherwise no weighted mean could be computed. */
+/** Accepts two weights that are not both 0. With both 0, no weighted mean could be computed. */
 const composite: Check = (value) => {
   const found = table({ pass: amount, impl: amount })(value)
   if (found !== null) return found
@@ -50,7 +50,7 @@ const composite: Check = (value) => {
   return pass + impl > 0 ? null : { path: [], expected: 'weights that are not both 0' }
 }
 
-/** The lower limits of a scale's grades must be in descending order. */
+/** Accepts the lower limits of a letter grade scale, which must be in descending order. */
 const steps: Check = (value) => {
   const found = listOf(table({ grade: text, least: number }))(value)
   if (found !== null) return found

@@ -1,6 +1,7 @@
 /**
- * A run folder that is open for writing: the lock, `run.json`, the trial log, the answers that are not graded yet, and
- * the blobs. Texts that came from outside are masked before they are written (masked.ts).
+ * A run folder that is open for writing. It contains the lock, `run.json`, the trial log, the answers that are not
+ * graded yet, and the blobs (large texts in files of their own). Texts that came from outside are masked before they
+ * are written (masked.ts).
  */
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
@@ -42,20 +43,21 @@ import {
 
 const PENDING_FILE = 'pending.jsonl'
 const BLOBS_FOLDER = 'blobs'
-/** The folder of workspaces that the user asked to keep. */
+/** The name of the folder for workspaces that the user asked to keep. */
 export const WORKSPACES_FOLDER = 'workspaces'
 
 /**
- * The pending file is emptied only if it has more bytes than this. For a smaller file, the system call costs too much.
+ * The pending file (answers that are not graded yet) is emptied only if it has more bytes than this. Emptying it needs
+ * a system call, which costs too much for a smaller file.
  */
 const PENDING_KEPT = 1_000_000
 
-/** Callbacks for the contents of a run that is resumed, in the order of these fields. */
+/** Callbacks that get the contents of a resumed run. They are called in the order of these fields. */
 export interface Recorded {
   readonly trial: (trial: Trial) => void
-  /** Gets the intact part of a damaged line: the trial without its grades. */
+  /** Called with the intact part of a damaged line: the trial without its grades. */
   readonly answered?: (trial: AnsweredTrial) => void
-  /** Gets an answer that is not graded yet. Returns whether it is still needed. */
+  /** Called with an answer that is not graded yet. Returns whether the answer is still needed. */
   readonly pending: (pending: unknown) => boolean
 }
 
@@ -73,7 +75,10 @@ export class RunFolder {
   readonly redact: Redact
   readonly #lock: Lock
   readonly #secrets: readonly string[]
-  /** Masked answers, because an answer is written twice: when it arrives and when it is graded. */
+  /**
+   * The masked form of each answer. It is kept because an answer is written twice: when it arrives and when it is
+   * graded.
+   */
   readonly #masked = new WeakMap<Answer, MaskedAnswer>()
   readonly #trials: LineFile
   readonly #pending: LineFile
@@ -115,7 +120,7 @@ export class RunFolder {
       lock = Lock.take(path)
       writeRecord(path, maskedRecord(record, redactor(secrets)))
     } catch (error) {
-      // Nothing has started yet, so the cause is the folder that the user chose.
+      // No trial has started yet, so the error is about the folder that the user chose.
       if (error instanceof RunError) throw new UsageError(error.message)
       throw error
     }
@@ -127,7 +132,7 @@ export class RunFolder {
     return folder
   }
 
-  /** Opens an existing run to continue it: waits if its lock may be stale, and reads its log. */
+  /** Opens an existing run to continue it. Waits if another process may hold the lock, and reads the log. */
   static async resume(
     path: string,
     secrets: readonly string[],
@@ -135,7 +140,8 @@ export class RunFolder {
     options: ResumeOptions = {},
   ): Promise<{ folder: RunFolder; read: TrialsRead; damagedAnswers: number }> {
     checkOwn(path)
-    // Throws if the folder has no run, before a lock is created in it.
+    // `readRecord` throws if the folder contains no run. It is called first, so that no lock is created in such a
+    // folder.
     readRecord(path, options)
     const lock = await Lock.takeOver(path, options.lock)
     try {
@@ -169,7 +175,7 @@ export class RunFolder {
     return this.#record
   }
 
-  /** Rewrites run.json with a new revision, new waits for providers, or the way the run ended. */
+  /** Rewrites run.json with a new revision of the plan, new waits for providers, or the way the run ended. */
   update(
     change: Partial<Pick<RunRecord, 'revisions' | 'ended' | 'waits' | 'stoppedUsd' | 'askedAgain'>>,
   ): void {
@@ -204,14 +210,16 @@ export class RunFolder {
   }
 
   /**
-   * Records a finished trial, whose answer is masked already. Resolves with the trial as it was written, once it is on
-   * the disk. Shortly before that, `onRecorded` is called; the calls come in the order of the lines in the log.
+   * Records a finished trial whose answer is masked already. The promise resolves with the trial as it was written,
+   * once it is on the disk. Shortly before that, `onRecorded` is called. These calls come in the order of the lines in
+   * the log.
    */
   appendTrial(trial: Trial, wasPending: boolean, onRecorded?: OnRecorded): Promise<Trial> {
     const written = masksAnything(this.#secrets) ? maskedTrial(trial, this.redact) : trial
     const line = trialLine(written, this.#record.version)
     const appended = this.#trials.append(line, (start) => onRecorded?.(written, start))
-    // Not an async function: hundreds of trials wait here while the disk is busy, so each must use little memory.
+    // This is not an async function, because that would use more memory per call. Hundreds of trials wait here while
+    // the disk is busy.
     return (wasPending ? this.#servePending(appended) : appended).then(() => written)
   }
 
@@ -230,7 +238,8 @@ export class RunFolder {
 
   /**
    * Returns what a reader of the log would find. Null if this process did not write the whole log. With a key, also
-   * writes the result as the index. `recorded` covers every trial of the log. No trial may be appended afterwards.
+   * writes the result as the log's index. `recorded` must cover every trial of the log, so no trial may be appended
+   * after this call.
    */
   async recorded(
     recorded: Omit<RecordedTrials, 'read'>,
@@ -249,7 +258,7 @@ export class RunFolder {
       : writeIndex({ folder: this.path, plan, key }, all, { bytes, sha256 })
   }
 
-  /** Closes the folder. If the run is complete, deletes the pending file, which is no longer needed. */
+  /** Closes the folder. If the run is complete, also deletes the pending file, because all answers are graded. */
   async close(complete: boolean): Promise<void> {
     try {
       await this.#trials.close()
@@ -272,8 +281,8 @@ export async function readPending(
 }
 
 /**
- * Throws if the folder contains links or special files, before anything in it is changed. Otherwise Assay could write
- * outside of the folder, or wait forever.
+ * Throws if the folder contains links or special files. It is called before anything in the folder is changed.
+ * Otherwise Assay could write to a file outside of the folder, or wait forever for a pipe.
  */
 function checkOwn(path: string): void {
   for (const file of [RUN_FILE, LOCK_FILE, HEARTBEAT_FILE, TRIALS_FILE, PENDING_FILE])
@@ -282,8 +291,8 @@ function checkOwn(path: string): void {
 }
 
 /**
- * Creates the folder and returns its path. If it exists, adds a number to its name, because two runs that start in the
- * same second need two folders.
+ * Creates the folder and returns its path. If the folder exists, adds a number to its name. Two runs may start in the
+ * same second, and each needs its own folder.
  */
 export function freeFolder(path: string): string {
   try {
@@ -309,8 +318,8 @@ function isMade(folder: string): boolean {
 }
 
 /**
- * Whether the folder contains a run. A run.json that is not an ordinary file does not count, because opening it could
- * block.
+ * Whether the folder contains a run. A run.json that is not an ordinary file does not count. It could be a pipe, and
+ * opening a pipe could block.
  */
 export function isRunFolder(path: string): boolean {
   try {
@@ -321,8 +330,8 @@ export function isRunFolder(path: string): boolean {
 }
 
 /**
- * Like mkdir -p. Node's own recursive mkdir never returns for a path in /proc, where it takes ENOENT for a missing
- * parent.
+ * Creates a folder and its missing parents. Node's own recursive mkdir never returns for a path in /proc, because it
+ * takes the error ENOENT there for a missing parent.
  */
 function makeFolder(path: string): void {
   if (existsSync(path)) return

@@ -1,10 +1,10 @@
 /**
- * The list of a project's runs, `.assay/runs.jsonl`. It has one line per run, with the run's id and folder, added when
- * the run starts, so that Assay can find a run wherever its folder is. The list says only where to look; the start time
- * is read from the run itself. Lines are ignored if they cannot be read, if their folder is gone, or if it contains
- * another run now. Without the list, Assay still finds the runs in the runs folder.
+ * The list of a project's runs, `.assay/runs.jsonl`. It has one line per run, with the run's id and folder, so that
+ * Assay can find a run wherever its folder is. The line is added when the run starts. The list says only where to look;
+ * the start time is read from the run itself. A line is ignored if it cannot be read, if its folder is gone, or if the
+ * folder now contains another run. Without the list, Assay still finds the runs in the runs folder.
  *
- * Lines are only added, each with one write, so that two runs that start at the same time do not overwrite each other's
+ * Lines are only added, each with one write. So two runs that start at the same time do not overwrite each other's
  * line.
  */
 import {
@@ -25,12 +25,12 @@ export interface ListedRun {
   readonly folder: string
 }
 
-/** Only the end of a longer list is read. That is enough for tens of thousands of runs. */
+/** The maximum number of bytes that are read, from the end of the list. They hold tens of thousands of runs. */
 const MOST_BYTES = 4 * 1024 * 1024
 
 const NEWLINE = 0x0a
 
-/** The runs in the order in which they were added. Empty if there is no list, or if it cannot be read. */
+/** Returns the runs in the order in which they were added. Empty if there is no list, or if the list cannot be read. */
 export function readRunList(list: string): ListedRun[] {
   let text: string
   try {
@@ -56,7 +56,7 @@ export function addToRunList(list: string, { id, folder }: ListedRun): void {
   opened(list, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT, (fd, { size }) => {
     const last = Buffer.alloc(1)
     if (size > 0) readSync(fd, last, 0, 1, size - 1)
-    // If the last line is incomplete, a newline separates it from the new one. Otherwise both would be unreadable.
+    // If the last line is incomplete, a newline separates it from the new line. Otherwise both would be unreadable.
     const isCut = size > 0 && last[0] !== NEWLINE
     const bytes = Buffer.from(`${isCut ? '\n' : ''}${line}\n`)
     if (writeSync(fd, bytes) < bytes.length) throw new Error('no space left on the disk')
@@ -86,10 +86,13 @@ function readLine(line: string, project: string): ListedRun | null {
   return { id, folder: isAbsolute(folder) ? folder : join(project, folder) }
 }
 
-/** The project is the folder that contains `.assay`. */
+/** Returns the project's folder, which is the folder that contains `.assay`. */
 const projectOf = (list: string): string => dirname(dirname(list))
 
-/** A path in the project is stored relative to it, so that the whole project can be moved. */
+/**
+ * Returns the path that the list stores. A path inside the project is stored relative to the project, so that the whole
+ * project can be moved.
+ */
 function storedPath(folder: string, project: string): string {
   const path = relative(project, folder)
   const isInside = path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path)

@@ -28,11 +28,11 @@ export interface CaseRecord {
   readonly id: string
   readonly hash: string
   readonly trials: number
-  /** Set if the case is graded as code. */
+  /** Set if the code grader grades the case. */
   readonly code?: true
   /**
-   * From version 2 on: the cases of one group are correlated, so intervals and tests for cases like these treat the
-   * group as one unit. Absent if the suite names no group for the case.
+   * The id of the case's group, from version 2 on. The cases of one group are correlated, so intervals and tests treat
+   * the group as one unit. Absent if the suite names no group for the case.
    */
   readonly group?: string
 }
@@ -51,7 +51,8 @@ export interface SuiteRecord {
   readonly hash: string
   readonly threshold: number | null
   /**
-   * The weights of the parts of the code score, each combination once. Absent if all cases use those of code-scoring.
+   * The weights of the parts of the code score. Each distinct set of weights is listed once. Absent if all cases use
+   * the weights of the code-scoring specification.
    */
   readonly codeWeights?: readonly CodeWeightsRecord[]
   /** The ids of the subjects that answer this suite. Absent: all subjects of the run. */
@@ -84,8 +85,8 @@ export interface ExperimentRecord {
 }
 
 /**
- * Something outside of its repository that a run could start, contact or read. Contains names of variables, never their
- * values.
+ * Something outside of the repository that a run could start, contact or read. It contains the names of environment
+ * variables, never their values.
  */
 export type AccessRecord = { readonly for: string } & (
   | { readonly does: 'start'; readonly program: string }
@@ -106,7 +107,10 @@ export interface LeftOutRecord {
   }[]
 }
 
-/** A plan of the run. A run starts with one revision. Extending the run adds another, which is then in force. */
+/**
+ * One version of the run's plan. A run starts with one revision. Each extension of the run adds a revision, and the
+ * last one applies.
+ */
 export interface Revision {
   readonly at: string
   readonly suites: readonly SuiteRecord[]
@@ -115,23 +119,24 @@ export interface Revision {
   readonly judges?: readonly SubjectRecord[]
   readonly passK: readonly number[]
   readonly timeoutMs: number
-  /** The time limit for subjects that work in a workspace. Absent if there are none. */
+  /** The time limit for subjects that work in a workspace. Absent if no subject does. */
   readonly agentTimeoutMs?: number
   readonly gradeTimeoutMs: number
   readonly budgetUsd: number | null
-  /** The number of parallel requests per provider, if the user set one. Otherwise each provider's own limit applies. */
+  /** The number of parallel requests per provider, if the user set it. Otherwise each provider has its own limit. */
   readonly parallelism?: number
-  /** The user's request, from which the suites and subjects can be built again. */
+  /** What the user asked for. The suites and subjects can be built again from it. */
   readonly request: Json
-  /** The source of the prices, with its version. */
+  /** Where the prices come from, with the version. */
   readonly prices: string
   /** The sandbox that code ran in: `bubblewrap`, `process`, `none`. Absent if no case is code. */
   readonly sandbox?: string
   /** The versions, by name, of the tools that compiled, tested and linted code. */
   readonly toolchains?: Readonly<Record<string, string>>
   /**
-   * How the resources of agents, setup commands and grading commands, with all their child processes, were limited: by
-   * control groups, by systemd scopes, or only by the limits of each process. Absent if there were no such programs.
+   * How agents, setup commands and grading commands were limited in their use of resources, with all their child
+   * processes: by control groups, by systemd scopes, or only by the limits of each process. Absent if the run had no
+   * such programs.
    */
   readonly programLimits?: string
   readonly experiment?: ExperimentRecord
@@ -139,8 +144,8 @@ export interface Revision {
   readonly leftOut?: LeftOutRecord
   readonly unmasked?: Unmasked
   /**
-   * The programs that the run started, the addresses it contacted, and the variable that was sent to each. Absent if
-   * there were none, or if they are not known.
+   * The programs that the run started, the addresses it contacted, and the environment variable that was sent to each.
+   * Absent if there were none, or if they are not known.
    */
   readonly access?: readonly AccessRecord[]
   /**
@@ -149,13 +154,13 @@ export interface Revision {
   readonly consent?: Json
 }
 
-/** `partial` means that Assay gave up on a provider, whose trials are recorded as errored. */
+/** How a run ended. `partial` means that Assay gave up on a provider and recorded its trials as errored. */
 export type Ending = 'complete' | 'partial' | 'budget' | 'interrupted' | 'failed'
 
 /** All waits for one provider because of a rate limit or an outage. */
 export interface WaitRecord {
   readonly provider: string
-  /** How often the run waited for it. */
+  /** How often the run waited for the provider. */
   readonly waits: number
   readonly from: string
   /** The expected end of the last wait. */
@@ -170,15 +175,15 @@ export interface WaitRecord {
 
 export interface RunRecord {
   readonly assay: 'run'
-  /** The version of the whole folder. A resumed run keeps the version that it was started with. */
+  /** The version of the format of the whole folder. A resumed run keeps the version that it was started with. */
   readonly version: LogVersion
   readonly id: string
   readonly createdAt: string
   readonly tool: { readonly version: string; readonly node: string; readonly platform: string }
   readonly seed: number
   /**
-   * The run whose answers this run grades again: its folder at that time, and its id, which stays valid if the folder
-   * is moved.
+   * The run whose answers this run grades again. `folder` is where it was at that time. Its id stays valid if the
+   * folder is moved.
    */
   readonly regrades?: {
     readonly id: string
@@ -191,31 +196,36 @@ export interface RunRecord {
   /** From version 2 on: the ids of the runs that were merged into this one. */
   readonly merged?: readonly string[]
   /**
-   * The commit of the repository that the run was started in. Absent if there is none. Changes that were not committed do
-   * not show.
+   * The commit of the repository in which the run was started. Absent if there is none. It does not show whether there
+   * were uncommitted changes.
    */
   readonly commit?: string
-  /** A program other than Assay changed this record, and the user accepted the change. This mark is never removed. */
+  /**
+   * Set if a program other than Assay changed this record and the user accepted the change. Assay never removes this
+   * mark.
+   */
   readonly edited?: true
   readonly revisions: readonly Revision[]
-  /** How the run last stopped. Null while it runs, and after a crash. */
+  /** How and when the run last stopped. Null while the run is going on, and after a crash. */
   readonly ended: { readonly at: string; readonly how: Ending } | null
   /** The providers that the run waited for. */
   readonly waits?: readonly WaitRecord[]
   /** The money spent on trials that were stopped midway and have no line in the log. */
   readonly stoppedUsd?: number
-  /** On a queue: the answers that were requested more than once, because a worker or Redis was lost. */
+  /**
+   * For a run on a queue: the number of answers that were requested more than once because a worker or Redis was lost.
+   */
   readonly askedAgain?: number
 }
 
-/** The revision that is in force. */
+/** Returns the revision that applies: the last one. */
 export function lastRevision(record: RunRecord): Revision {
   const revision = record.revisions.at(-1)
   if (revision === undefined) throw new RunError(`run ${record.id} has no plan`)
   return revision
 }
 
-/** Replaces the file atomically: a reader sees the old file or the new one, never a part. */
+/** Replaces the file atomically. A program that reads it gets the old file or the new one, never a part of one. */
 export function writeRecord(folder: string, record: RunRecord): void {
   const path = join(folder, RUN_FILE)
   const temporary = `${path}.${process.pid}.tmp`
@@ -255,14 +265,17 @@ const UNFINISHED = /^run\.json\.\d+\.tmp$/
 const withChecksum = (record: RunRecord): RunRecord & { readonly crc?: string } =>
   record.version === 1 ? record : { ...record, crc: checksumOf(record) }
 
-/** The fields before the plan take fewer bytes than this. */
+/**
+ * The number of bytes that are read to find the id and the start time. They are in the fields before the plan, which
+ * take less.
+ */
 const HEAD_BYTES = 1024
 const HEAD =
   /^\s*\{\s*"assay":\s*"run",\s*"version":\s*[12],\s*"id":\s*"([^"\\]+)",\s*"createdAt":\s*"([^"\\]+)"/
 
 /**
- * Returns a run's id and start time. Reads only the first bytes of its record, because the record is large if there are
- * many cases. Null if they cannot be read.
+ * Returns a run's id and start time. Null if they cannot be read. Reads only the first bytes of the run's record,
+ * because the record of a run with many cases is large.
  */
 export function readRunHead(folder: string): Pick<RunRecord, 'id' | 'createdAt'> | null {
   try {
@@ -276,7 +289,8 @@ export function readRunHead(folder: string): Pick<RunRecord, 'id' | 'createdAt'>
     }
     const [, id, createdAt] = HEAD.exec(bytes.toString('utf8', 0, length)) ?? []
     if (id !== undefined && createdAt !== undefined) return { id, createdAt }
-    // The keys are in another order, so another program has rewritten the file.
+    // The keys are not in the order in which Assay writes them, so another program has rewritten the file. Then the
+    // whole file is read.
     return readRecord(folder, { acceptEdited: true })
   } catch {
     return null
@@ -289,8 +303,8 @@ export interface ReadOptions {
 }
 
 /**
- * Reads the record. Throws if another program has changed it, unless `acceptEdited` is set. Then the result is marked
- * as `edited`.
+ * Reads the record. Throws if another program has changed it. With `acceptEdited`, returns the changed record and marks
+ * it as `edited`.
  */
 export function readRecord(folder: string, { acceptEdited = false }: ReadOptions = {}): RunRecord {
   const path = join(folder, RUN_FILE)

@@ -1,7 +1,7 @@
 /**
  * Checks the shape of values that are read from a run folder, which may be untrusted. A check returns the path of the
- * first value that is wrong. Unknown keys are ignored, because a later version may have written them. Millions of trial
- * lines are checked, so a check allocates nothing unless it finds an error.
+ * first wrong value. Unknown keys are ignored, because a later version of Assay may have written them. Millions of
+ * trial lines are checked, so a check allocates nothing unless it finds an error.
  */
 
 export interface Misfit {
@@ -17,7 +17,7 @@ type Fields = Readonly<Record<string, Check>>
 
 /** The largest number that a record may contain as a cost, time or count. */
 const MOST_AMOUNT = 1e15
-/** Deeper data would overflow the stack of a recursive function. */
+/** The maximum depth of nested data. Deeper data would overflow the stack of a recursive function. */
 const MOST_DEPTH = 200
 
 const misfit = (expected: string): Misfit => ({ path: [], expected })
@@ -70,7 +70,7 @@ export const orNull =
   (value) =>
     value === null ? null : check(value)
 
-/** Accepts null and undefined too. */
+/** Accepts what the given check accepts, and also null and undefined. */
 export const orNone =
   (check: Check): Check =>
   (value) =>
@@ -119,7 +119,7 @@ export function table(required: Fields, optional: Fields = {}): Check {
 
 const BLOB = /^[0-9a-f]{64}$/
 
-/** A text, or a reference to a stored one. */
+/** Accepts a text, or a reference to a stored text. */
 export const storedText: Check = (value) => {
   if (typeof value === 'string') return null
   if (!isTable(value)) return misfit('text, or a reference to one')
@@ -130,7 +130,10 @@ export const storedText: Check = (value) => {
   return found === null ? null : within(found, 'bytes')
 }
 
-/** Any JSON value. It was parsed from JSON, so this checks only that it is present and not nested too deeply. */
+/**
+ * Accepts any JSON value. The value was parsed from JSON, so only two things are checked: it is present, and it is not
+ * nested too deeply.
+ */
 export const json: Check = (value) => {
   if (value === undefined) return misfit('data')
   return isDeeper(value, MOST_DEPTH) ? misfit(`data of at most ${MOST_DEPTH} levels`) : null

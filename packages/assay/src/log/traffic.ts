@@ -5,9 +5,9 @@ import { parsed } from './agent-record.ts'
 
 export interface Traffic {
   readonly version: 1
-  /** The names of the variables in which the agent had its keys. */
+  /** The names of the environment variables that held the agent's keys. */
   readonly variables: readonly string[]
-  /** In the order in which the requests were made. */
+  /** The requests with their replies, in the order in which the requests were made. */
   readonly exchanges: readonly Exchange[]
   /** True if exchanges are missing because there was too much traffic to record. */
   readonly isCut?: true

@@ -3,10 +3,12 @@
  * trials and reports the damaged lines, so that a damaged log is still useful.
  *
  * From version 2 on, a line begins with `crc`, which contains two checksums. The first covers the whole trial. The
- * second covers everything except the results of grading, so that a trial whose grades are damaged can be graded again
- * from its answer. A line is written in canonical JSON, with the answer's fields before the grading results. So both
- * checksums can be computed from the bytes of the line, without building the canonical form again. If another program
- * has reformatted a line, the line is accepted if its value still has the checksum. Version 1 has no checksums.
+ * second covers everything except the results of grading. So if only the grades are damaged, the trial can be graded
+ * again from its answer.
+ *
+ * A line is written in canonical JSON, with the answer's fields before the grading results. So both checksums can be
+ * computed from the bytes of the line, without building the canonical form again. If another program has reformatted a
+ * line, the line is still accepted if its value has the right checksum. Version 1 has no checksums.
  */
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
@@ -61,8 +63,8 @@ export function trialLine(trial: Trial, version: LogVersion = LOG_VERSION): stri
 }
 
 /**
- * The canonical text of a trial, split in two: the answered part, and the fields that grading adds. Concatenated, the
- * two are the whole text.
+ * Returns the canonical text of a trial in two parts: the answered part, and the fields that grading adds. Together,
+ * the two parts are the whole text.
  */
 function partsOf(trial: object): readonly [string, string] {
   const [answered, graded] = ownParts(trial as Trial) ?? canonicalParts(trial, GRADED_KEYS)
@@ -70,9 +72,9 @@ function partsOf(trial: object): readonly [string, string] {
 }
 
 /**
- * Returns the same texts as `canonicalParts`, in half the time. This works only for a trial that has no fields but
- * those of this version. Fields that are undefined are left out, as always in JSON. Returns null if the trial has
- * other fields, or values that JSON.stringify would not write in canonical form.
+ * Returns the same texts as `canonicalParts`, in half the time. This works only for a trial whose fields are all known
+ * to this version. Fields that are undefined are left out. Returns null if the trial has other fields, or values that
+ * JSON.stringify would not write in canonical form.
  */
 function ownParts(trial: Trial): readonly [string, string] | null {
   for (const key in trial) if (!OWN_KEYS.has(key)) return null
@@ -83,7 +85,7 @@ function ownParts(trial: Trial): readonly [string, string] | null {
     : [JSON.stringify(answered), JSON.stringify(graded)]
 }
 
-/** In sorted order, each with its own keys sorted. */
+/** The fields of the answered part in sorted order. The keys of each field are sorted too. */
 const answeredPart = (trial: Trial) =>
   ({
     answer: sortedCopy(trial.answer),
@@ -133,7 +135,7 @@ function hasUnsortable(part: object): boolean {
   return false
 }
 
-/** The checksum of the two concatenated texts, followed by the checksum of the first. */
+/** Returns two checksums: of both texts together, and of the first text alone. */
 function crcsOf(answered: string, graded: string): string {
   const answerCrc = crc32(answered)
   return crcText(crc32(graded, answerCrc)) + crcText(answerCrc)
@@ -141,11 +143,11 @@ function crcsOf(answered: string, graded: string): string {
 
 const LINE_BEGIN = '{"crc":"'
 const ANSWER_CRC_AT = LINE_BEGIN.length + CRC_LENGTH
-/** The offset of the comma before the trial's own fields. */
+/** The offset in a line of the comma before the trial's own fields. */
 const TRIAL_AT = ANSWER_CRC_AT + CRC_LENGTH + 1
 const [BRACE, COMMA] = ['{'.charCodeAt(0), ','.charCodeAt(0)]
 
-/** The checksums at the beginning of a line. Null if the line does not begin as Assay writes it. */
+/** Returns the checksums at the beginning of a line. Null if the line does not begin as Assay writes it. */
 function writtenCrcs(line: Buffer): { readonly crc: string; readonly answerCrc: string } | null {
   if (line.length <= TRIAL_AT || line[TRIAL_AT] !== COMMA) return null
   const head = line.toString('latin1', 0, TRIAL_AT)
@@ -157,11 +159,12 @@ function writtenCrcs(line: Buffer): { readonly crc: string; readonly answerCrc: 
     : null
 }
 
-/** Parses a line that is, byte for byte, as Assay wrote it. Null if it is not. */
+/** Parses a line whose bytes are exactly as Assay wrote them. Null if they are not. */
 function trialAsWritten(line: Buffer): unknown {
   const crcs = writtenCrcs(line)
   if (crcs === null) return null
-  // Replacing the comma with a brace turns the rest of the line into the trial's JSON, without a copy.
+  // The comma before the trial's fields is replaced with a brace. Then the rest of the line is the trial's JSON, and no
+  // copy is needed.
   line[TRIAL_AT] = BRACE
   const trial = line.subarray(TRIAL_AT)
   if (crcOf(trial) === crcs.crc) return parsed(trial)
@@ -172,7 +175,8 @@ function trialAsWritten(line: Buffer): unknown {
 const GRADES_BEGIN = `,"${GRADED[0]}":`
 
 /**
- * Parses the answered part of a damaged line, which may not be valid JSON as a whole. Null if that part is damaged too.
+ * Parses the answered part of a damaged line, which as a whole may not be valid JSON. Null if the answered part is
+ * damaged too.
  */
 function answeredAsWritten(line: Buffer): unknown {
   const crcs = writtenCrcs(line)
@@ -190,10 +194,10 @@ function answeredAsWritten(line: Buffer): unknown {
 
 /**
  * Calls `each` for every recorded trial, in the order of the log. A trial may have several lines, of which the last one
- * counts; the caller replaces earlier ones. `eachAnswered` gets the intact part of a damaged line: the trial without
- * its grades. `start` is the offset of a trial's line. `seen` gets all bytes of the log, in chunks. If it returns
- * a promise, reading goes on when the promise resolves. With `from`, reading begins at a position where an earlier
- * call ended, and returns only what is new.
+ * counts; the caller must replace the earlier ones. `start` is the offset of a trial's line. `eachAnswered` gets the
+ * intact part of a damaged line: the trial without its grades. `seen` gets all bytes of the log, in chunks. If `seen`
+ * returns a promise, reading continues when the promise resolves. With `from`, reading begins where an earlier call
+ * ended, and only new lines are returned.
  */
 export async function readTrials(
   folder: string,
@@ -212,7 +216,7 @@ export async function readTrials(
       if (header === undefined) return fault(header)
       version = headerVersion(path, header)
       if (isHeader(header)) return null
-      // Not an intact header, so the header is damaged or lost. This line is either the damaged header or already a
+      // This line is not an intact header. So it is a damaged header, or the header is lost and this line is already a
       // trial.
       if (!isTable(header) || !('outcome' in header)) return fault(header)
     }
@@ -262,8 +266,8 @@ export function trialIn(line: Buffer, version: LogVersion): Trial | null {
 }
 
 /**
- * Verifies the checksums of a parsed line. Returns the whole trial, or the trial of which only the answered part is
- * intact, or nothing.
+ * Verifies the checksums of a parsed line. Returns the whole trial if it is intact. Returns the answered part if only
+ * that part is intact. Otherwise returns neither.
  */
 function checked(value: unknown): { readonly trial?: unknown; readonly answered?: unknown } {
   if (!isTable(value)) return {}
@@ -273,7 +277,7 @@ function checked(value: unknown): { readonly trial?: unknown; readonly answered?
   try {
     parts = partsOf(trial)
   } catch {
-    return {} // nested so deeply that it overflows the stack; Assay writes no such line
+    return {} // the value is nested so deeply that it overflows the stack; Assay writes no such line
   }
   const [answered, graded] = parts
   const crcs = crcsOf(answered, graded)
@@ -285,7 +289,7 @@ function checked(value: unknown): { readonly trial?: unknown; readonly answered?
 export const isIntactLine = (value: object): boolean =>
   isHeader(value) || checked(value).trial !== undefined
 
-/** Undefined if the line is not JSON. */
+/** Parses a line. Undefined if the line is not JSON. */
 function parsed(line: Buffer): unknown {
   try {
     return JSON.parse(line.toString('utf8'))
@@ -310,7 +314,7 @@ function isHeader(value: unknown): boolean {
   return crc === checksumOf(header)
 }
 
-/** The version of a log according to its first line, which may be damaged. */
+/** Returns the version of a log according to its first line, which may be damaged. */
 function headerVersion(path: string, header: unknown): LogVersion {
   const { assay, version, crc }: Readonly<Record<string, unknown>> = isTable(header) ? header : {}
   if (assay === 'trials' && version === 1) return 1
@@ -318,7 +322,8 @@ function headerVersion(path: string, header: unknown): LogVersion {
     throw new UsageError(
       `${path} has format version ${typeof version === 'number' ? version : 'unknown'}, this assay reads versions 1 and 2. Use the assay that wrote it, or a newer one. If there is no such version, the file's first line is damaged`,
     )
-  // A log can be read without its first line only from version 2 on, because version 1 has no checksums.
+  // If the first line is missing, the log can still be read from version 2 on, because its lines have checksums. In
+  // version 1, damage would go unnoticed.
   if (assay === 'trials' || crc !== undefined) return 2
   throw new UsageError(`${path} is not a trial log: its first line does not say so`)
 }

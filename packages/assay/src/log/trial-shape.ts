@@ -19,7 +19,7 @@ import {
   type Misfit,
 } from './shape.ts'
 
-/** The maximum depth of graders inside graders. More would overflow the stack of a recursive function. */
+/** The maximum depth of graders inside graders. Deeper nesting would overflow the stack of a recursive function. */
 const MOST_NESTED = 50
 
 const gradeFields = table(
@@ -95,7 +95,7 @@ const gatewayModel = table(
   { estimated: flag },
 )
 
-/** The usage that the gateway counted, and the usage that the agent itself reported. */
+/** The usage that Assay's gateway counted, and the usage that the agent itself reported. */
 const gateway = {
   gateway: listOf(gatewayModel),
   claimed: table({ usage, usd: orNull(amount) }),
@@ -123,10 +123,10 @@ export const trialShape: Check = table(
   { ...maybeAnswered, sandbox: text },
 )
 
-/** A trial without the fields that grading adds. */
+/** The shape of a trial without the fields that grading adds. */
 export const answeredShape: Check = table(answered, maybeAnswered)
 
-/** A line of `pending.jsonl`. */
+/** The shape of a line of `pending.jsonl`: an answer that is not graded yet. */
 export const pendingShape: Check = table(
   {
     ...identity,

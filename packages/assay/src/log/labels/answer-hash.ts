@@ -1,8 +1,11 @@
-/** The hash that identifies the reviewed answer in a label. Grading does not change it. */
+/**
+ * Computes the hash that a label (a person's review of an answer) contains to identify the answer. Grading the answer
+ * again does not change the hash.
+ */
 import type { Trial } from '@assay/contract'
 import { asJson, hashOf } from '@assay/contract/hash'
 
-/** It covers all that a person reviews: the text, the files and the changes of an agent. */
+/** The hash covers everything that a person reviews: the text, the files and an agent's changes. */
 export const answerHash = ({
   answer,
   files,

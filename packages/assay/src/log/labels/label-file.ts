@@ -1,7 +1,8 @@
 /**
- * `labels.jsonl` in a run folder: one line per label, each with a checksum. Only the commands and pages for reviewing
- * write it; the log is never changed. Each line is added with one write and synced before the call returns. Several
- * programs can write at the same time, because the system puts each write at the end of the file.
+ * `labels.jsonl` in a run folder: one line per label, each with a checksum. A label is a person's review of one answer.
+ * Only the commands and pages for reviewing write this file; the log is never changed. Each line is added with one
+ * write and synced before the call returns. Several programs can write at the same time, because the system puts each
+ * write at the end of the file.
  */
 import {
   closeSync,
@@ -23,20 +24,21 @@ import { flag, oneOf, table, text, whole, type Check } from '../shape.ts'
 export const LABELS_FILE = 'labels.jsonl'
 
 /**
- * The maximum number of labels that are read. People give fewer, but an untrusted folder may have any number of lines.
+ * The maximum number of labels that are read. People give far fewer, but an untrusted folder may contain a file with
+ * any number of lines.
  */
 const MOST_LABELS = 200_000
 const VERSION = 1
-/** The version of the log whose checked lines have a checksum. */
+/** The version of the log that is passed to `checkedLine`, so that every label line has a checksum. */
 const CHECKED = 2
 const NEWLINE = 0x0a
 
 export interface LabelsRead extends Pick<LinesRead, 'torn' | 'damaged' | 'damagedLines'> {
-  /** The last label of each person on each trial, in the order in which they were given. */
+  /** The last label that each person gave on each trial, in the order in which the labels were given. */
   readonly labels: readonly Label[]
-  /** The labels that were withdrawn by the person who gave them. */
+  /** The labels that the person who gave them has withdrawn. */
   readonly withdrawn: readonly Label[]
-  /** The number of labels that a later one replaced. */
+  /** The number of labels that a later label of the same person on the same trial replaced. */
   readonly replaced: number
   /** The number of lines beyond the limit, which are not read. */
   readonly unread: number
@@ -66,11 +68,11 @@ const labelShape: Check = table({
   at: shortText(40),
 })
 
-/** Names a trial and a person. */
+/** Returns a key that identifies a trial and a reviewer. */
 export const labelKey = ({ suite, case: one, subject, index, reviewer }: Label): string =>
   JSON.stringify([suite, one, subject, index, reviewer])
 
-/** Reads the labels of a run. Without the file, there are none. */
+/** Reads the labels of a run. If the run has no label file, there are no labels. */
 export async function readLabels(folder: string): Promise<LabelsRead> {
   const last = new Map<string, Label>()
   let lines = 0
@@ -91,7 +93,8 @@ export async function readLabels(folder: string): Promise<LabelsRead> {
         ...label
       } = value as Label & { assay: string; version: number }
       const key = labelKey(label)
-      // A label that replaces another one is the newest.
+      // A label that replaces an earlier one moves to the end, because the labels are in the order in which they were
+      // given.
       last.delete(key)
       last.set(key, label)
     })
@@ -104,7 +107,7 @@ export async function readLabels(folder: string): Promise<LabelsRead> {
   return { labels, withdrawn, replaced: lines - last.size, torn, damaged, damagedLines, unread }
 }
 
-/** Adds labels to the file of a run. When it returns, they are on the disk. */
+/** Adds labels to a run's label file. When this function returns, they are on the disk. */
 export function appendLabels(folder: string, labels: readonly Label[]): void {
   if (labels.length === 0) return
   const lines = labels.map((label) =>
@@ -121,7 +124,8 @@ function appendLines(folder: string, lines: readonly string[]): void {
       const { size } = fstatSync(fd)
       const last = Buffer.alloc(1)
       if (size > 0) readSync(fd, last, 0, 1, size - 1)
-      // If the last line is incomplete, a newline separates it from the new ones. Otherwise both would be unreadable.
+      // If the last line is incomplete, a newline separates it from the new lines. Otherwise the first new line would
+      // be unreadable too.
       const isCut = size > 0 && last[0] !== NEWLINE
       const bytes = Buffer.from(`${isCut ? '\n' : ''}${lines.join('\n')}\n`)
       if (writeSync(fd, bytes) < bytes.length) throw new Error('no space left on the disk')
@@ -135,7 +139,7 @@ function appendLines(folder: string, lines: readonly string[]): void {
   }
 }
 
-/** Makes the name of a new file durable. Not every system can sync a folder. */
+/** Syncs the folder, so that the name of a new file survives a crash. Not every system can sync a folder. */
 function syncFolder(folder: string): void {
   try {
     const fd = openSync(folder, 'r')
@@ -145,13 +149,13 @@ function syncFolder(folder: string): void {
       closeSync(fd)
     }
   } catch {
-    // The content of the file is synced even if the folder cannot be.
+    // The folder cannot be synced. The content of the file is synced anyway.
   }
 }
 
 /**
- * Copies labels to a run from other runs with the same answers: from the run whose answers it grades again, or from
- * the runs that were merged into it. A label identifies its answer, so it counts only if the answer is the same.
+ * Copies labels to a run from other runs with the same answers. These are the run whose answers are graded again, or
+ * the runs that were merged. A label identifies its answer by a hash, so it counts only if the answer is the same.
  */
 export async function copyLabels(to: string, from: readonly string[]): Promise<void> {
   for (const folder of from) {

@@ -36,26 +36,29 @@ import { idOfText, isAlive, newOwner, parseOwner, type Owner } from './owner.ts'
 
 export const LOCK_FILE = 'lock'
 export const HEARTBEAT_FILE = 'heartbeat'
-/** The names of claims and temporary files, which normally exist only for moments. */
+/** Matches the names of claims and temporary files. Normally such a file exists only for a moment. */
 const OTHER = /^lock\.[\w-]+\.(?:claim|\d*new)$/
 
-/** The most bytes that are read of a lock file. No real one is that large. */
+/** The maximum number of bytes that are read from a lock file. A lock file that Assay wrote is smaller. */
 const MOST_BYTES = 4096
 /**
  * The maximum depth of claims on claims. A level is added only if a process dies within the millisecond in which it
  * holds a claim.
  */
 const MOST_CLAIMS = 8
-/** The maximum number of attempts when the lock is released each time just before it can be read. */
+/**
+ * The maximum number of attempts to take the lock. An attempt is repeated if the lock is released just before it can be
+ * read.
+ */
 const MOST_RELEASED = 100
 /**
- * Only for messages: if the lock and its heartbeat have not been modified for this long, their owner is considered
+ * Used only for messages: if neither the lock nor its heartbeat was modified for this long, their owner is considered
  * dead.
  */
 const LONG_GONE_MS = 3_600_000
 
 export interface LockClock {
-  /** A monotonic time in milliseconds. */
+  /** Returns a monotonic time in milliseconds. */
   readonly now: () => number
   readonly wait: (ms: number) => Promise<void>
   readonly every: (ms: number, work: () => void) => { readonly stop: () => void }
@@ -75,7 +78,7 @@ export interface LockOptions {
   readonly beatMs?: number
   /** If the heartbeat does not change for this long, its owner is considered dead. */
   readonly limitMs?: number
-  /** Gets a message when this process starts to wait for a lock that may be stale. */
+  /** Called with a message when this process starts to wait for a lock that may be stale. */
   readonly onWait?: (text: string) => void
 }
 
@@ -95,8 +98,8 @@ export class Lock {
   #beats = 0
   #isLost = false
   /**
-   * When this process last saw that it holds the lock: monotonic time and wall-clock time. Both are kept because one of
-   * the clocks may stop while a machine sleeps.
+   * When this process last saw that it holds the lock, as monotonic time and as wall-clock time. Both are kept, because
+   * one of the two clocks may stop while a machine sleeps.
    */
   #knownAt: readonly [number, number]
 
@@ -115,7 +118,7 @@ export class Lock {
 
   /**
    * Takes the lock if it is free, or if its owner was a process of this machine that has ended. Otherwise throws at
-   * once.
+   * once, without waiting.
    */
   static take(folder: string, options: LockOptions = {}): Lock {
     const self = newOwner()
@@ -125,13 +128,13 @@ export class Lock {
   }
 
   /**
-   * Like `take`, but also takes over a lock from another machine or container if its heartbeat stops. Waits to find
-   * out.
+   * Like `take`, but also takes over a lock from another machine or container if its heartbeat has stopped. Waits to
+   * find out whether the heartbeat changes.
    */
   static async takeOver(folder: string, options: LockOptions = {}): Promise<Lock> {
     const { clock, beatMs, limitMs } = { ...DEFAULTS, ...options }
     const self = newOwner()
-    /** By lock ID: the content of the heartbeat file, and when it was first seen. */
+    /** By lock ID: the content of the heartbeat file, and when that content was first seen. */
     const watched = new Map<string, { beat: string; since: number }>()
     const isStale = (seen: Seen): boolean => {
       const alive = seen.owner === null ? null : isAlive(seen.owner)
@@ -172,7 +175,7 @@ export class Lock {
     this.#beating.stop()
     try {
       const claim = claimOf(this.#folder, this.#path, this.#self.id)
-      // Another process holds the claim and is about to take over the lock. It may do so.
+      // If another process holds the claim, it is about to take over the lock. Then this process leaves the lock to it.
       if (hold(this.#folder, claim, newOwner(), isGone, 0) !== null) return
       if (this.#isOurs()) {
         rmSync(join(this.#folder, HEARTBEAT_FILE), { force: true })
@@ -189,8 +192,8 @@ export class Lock {
   }
 
   /**
-   * False only if another process has taken over the lock. A lock file that is missing or unreadable was not taken
-   * over.
+   * Returns false only if another process has taken over the lock. If the lock file is missing or unreadable, nobody
+   * has taken it over, so the result is true.
    */
   #isOurs(): boolean {
     try {
@@ -198,14 +201,14 @@ export class Lock {
       this.#isLost ||= id !== undefined && id !== this.#self.id
       if (id === this.#self.id) this.#knownAt = this.#times()
     } catch {
-      // Checked again with the next heartbeat.
+      // The lock is checked again with the next heartbeat.
     }
     return !this.#isLost
   }
 
   /**
-   * Opens and closes the file for each heartbeat, because a network file system passes changes on when a file is
-   * closed.
+   * Writes one heartbeat. Opens and closes the file each time, because a network file system passes changes on only
+   * when a file is closed.
    */
   #beat(): void {
     try {
@@ -216,14 +219,14 @@ export class Lock {
         closeSync(fd)
       }
     } catch {
-      // Without a heartbeat, the lock still works between processes of this machine.
+      // If the heartbeat cannot be written, the lock still works between processes of this machine.
     }
   }
 }
 
 /**
- * Whether a process seems to be writing to the run folder now. For an owner on another machine or in another container,
- * this is a guess from the age of its files.
+ * Whether a process seems to be writing to the run folder now. If the lock's owner is on another machine or in another
+ * container, the answer is a guess from the age of its files.
  */
 export function isLocked(folder: string): boolean {
   let seen: Seen | null
@@ -286,7 +289,7 @@ function hold(
     for (let i = 0; ; i++) {
       if (isPlaced(own, path, text)) return null
       const seen = readSeen(path)
-      // The lock was released in the meantime.
+      // The lock was released between the attempt to create it and the attempt to read it. So try again.
       if (seen === null && i < MOST_RELEASED) continue
       if (seen === null || depth > MOST_CLAIMS)
         throw new RunError(
@@ -295,7 +298,7 @@ function hold(
       if (!isStale(seen)) return seen
       const claim = claimOf(folder, path, seen.id)
       const busy = hold(folder, claim, self, isStale, depth + 1)
-      // Another process is taking over the lock.
+      // Another process holds the claim and is taking over the lock.
       if (busy !== null) return busy
       try {
         if (readSeen(path)?.id !== seen.id) continue
@@ -322,7 +325,7 @@ function writeNew(path: string, text: string): void {
 /** The error codes of file systems without hard links. */
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
 
-/** Makes `path` a hard link to `own`. Returns false if `path` exists already. */
+/** Makes `path` a hard link to the file `own`. Returns false if `path` exists already. */
 function isPlaced(own: string, path: string, text: string): boolean {
   const before = statSync(own).nlink
   try {
@@ -330,14 +333,14 @@ function isPlaced(own: string, path: string, text: string): boolean {
     return true
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException
-    // If a network file system loses the reply, it retries, and the retry finds that the name exists. The link count
-    // shows that the first try succeeded.
+    // If a network file system loses the reply to the request, it sends the request again and then finds that the name
+    // exists. A higher link count shows that the first request succeeded.
     if (code === 'EEXIST') return statSync(own).nlink > before
     if (!NO_LINKS.has(code)) throw error
   }
   try {
-    // Without hard links, the lock file is briefly incomplete. A process that reads it then sees an unknown owner and
-    // waits.
+    // On a file system without hard links, the lock file is briefly incomplete. A process that reads it at that moment
+    // sees an unknown owner and waits.
     writeNew(path, text)
     return true
   } catch (error) {
@@ -379,7 +382,7 @@ function removeOthers(folder: string, own: string): void {
       const seen = readSeen(path)
       if (seen !== null && isGone(seen)) rmSync(path, { force: true })
     } catch {
-      // Another process has removed the file, or this process may not remove it.
+      // Another process has already removed the file, or this process is not permitted to remove it.
     }
   }
 }

@@ -1,4 +1,4 @@
-/** Identifies the process that holds a lock, and tells whether it still runs, if that can be known. */
+/** Identifies the process that holds a lock, and finds out whether that process still runs, where this can be known. */
 import { createHash, randomUUID } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
@@ -9,15 +9,15 @@ export interface Owner {
   readonly pid: number
   readonly host: string
   /**
-   * When the process started. It distinguishes two processes that get the same pid one after the other. Null if the
-   * system does not report it.
+   * When the process started. A system may give the same pid to a later process, and the start time distinguishes the
+   * two. Null if the system does not report it.
    */
   readonly started: string | null
-  /** Identifies the pid namespace of `pid`: this boot of this machine, and this container. */
+  /** Identifies the pid namespace in which `pid` is valid: this boot of this machine, and this container. */
   readonly space: string
 }
 
-/** An owner for the current process. */
+/** Returns an owner that identifies the current process, with a new ID. */
 export const newOwner = (): Owner => ({
   id: randomUUID(),
   pid: process.pid,
@@ -43,7 +43,7 @@ export function parseOwner(text: string): Owner | null {
     const { id, pid, host, started, space } = JSON.parse(text) as Record<string, unknown>
     if (typeof pid !== 'number' || pid < 1 || typeof host !== 'string') return null
     return {
-      // Earlier versions of Assay wrote neither `id` nor `space`.
+      // Lock files of earlier versions of Assay have neither `id` nor `space`.
       id: typeof id === 'string' && /^[\w-]{1,64}$/.test(id) ? id : idOfText(text),
       space: typeof space === 'string' ? space : host === hostname() ? processSpace() : '',
       pid,
@@ -60,13 +60,14 @@ export const idOfText = (text: string): string =>
   createHash('sha256').update(text).digest('hex').slice(0, 32)
 
 /**
- * When the process started, in clock ticks since boot: field 22 of its stat line. Null if there is no /proc, or if the
- * process is a zombie (it has ended, but its parent has not collected its exit status).
+ * Returns when the process started, in clock ticks since boot (field 22 of its stat line in /proc). Null if there is no
+ * /proc, or if the process is a zombie: it has ended, but its parent has not collected its exit status.
  */
 function startTime(pid: number): string | null {
   try {
     const line = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The second field is the program's name in parentheses. It may contain spaces and parentheses itself.
+    // The second field is the program's name in parentheses. The name may itself contain spaces and parentheses, so the
+    // fields are counted after the last parenthesis.
     const fields = line.slice(line.lastIndexOf(')') + 2).split(' ')
     return /^[ZX]/.test(fields[0] ?? '') ? null : (fields[19] ?? null)
   } catch {

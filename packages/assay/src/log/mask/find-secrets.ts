@@ -1,8 +1,9 @@
 /**
- * Finds every form of every secret in a text in one pass, with an Aho-Corasick automaton that is stored as a table of
- * next states. The time depends only on the length of the text, not on the number of secrets, and no answer can be
- * crafted to slow it down. All characters that occur in no form share one column of the table. If the forms together
- * are too long for the table, only the beginning of each form is in it, and the rest is compared directly.
+ * Finds every form of every secret in a text in one pass. (A form is the secret as it is, or in an encoding such as
+ * base64.) The search uses an Aho-Corasick automaton, stored as a table of next states. Its time depends only on the
+ * length of the text, not on the number of secrets, and no answer can be crafted to slow it down. All characters that
+ * occur in no form share one column of the table. If the forms together are too long for the table, it contains only
+ * the beginning of each form, and the rest is compared directly.
  */
 import { secretForms, type SecretForm } from './secret-forms.ts'
 
@@ -12,24 +13,27 @@ export interface SecretSpan {
   end: number
 }
 
-/** Returns spans in order that do not overlap. Empty if the text contains no secret. */
+/** Returns the spans to mask, in order and without overlaps. Empty if the text contains no secret. */
 export type FindSecrets = (text: string) => readonly SecretSpan[]
 
 const NOTHING: readonly SecretSpan[] = []
-/** The maximum number of entries of the table, which take 64 MB. */
+/** The maximum number of entries of the table. A table of this size takes 64 MB. */
 const MOST_ENTRIES = 2 ** 24
 /** The minimum number of characters of each form that are in the table, no matter how many forms there are. */
 const LEAST_IN_TABLE = 64
 
 /** A form that ends at a state of the automaton. */
 interface Ending {
-  /** The number of the form's characters that are in the table, and the characters that must follow in the text. */
+  /**
+   * `length`: how many of the form's characters are in the table. `rest`: the other characters, which must follow in
+   * the text.
+   */
   readonly length: number
   readonly rest: string
   readonly form: SecretForm
 }
 
-/** Null if no secret is long enough to be masked. */
+/** Returns a function that finds these secrets in a text. Null if no secret is long enough to be masked. */
 export function secretFinder(secrets: readonly string[]): FindSecrets | null {
   const forms = new Map<string, SecretForm>()
   for (const secret of secrets) for (const form of secretForms(secret)) forms.set(form.text, form)
@@ -40,7 +44,8 @@ export function secretFinder(secrets: readonly string[]): FindSecrets | null {
     let spans: SecretSpan[] | null = null
     let state = 0
     for (let i = 0; i < text.length; i++) {
-      // A state is stored multiplied by the number of columns. States at which a form ends are negative.
+      // The table stores each state multiplied by the number of columns. It stores a state at which a form ends as a
+      // negative number.
       const column = columnOf[text.charCodeAt(i)] as number
       state = table[(state < 0 ? -state : state) + column] as number
       if (state >= 0) continue
@@ -65,8 +70,8 @@ function spanOf(text: string, at: number, { length, rest, form }: Ending): Secre
 }
 
 /**
- * Adds a span and merges it with the spans that it overlaps, so that a secret that contains or overlaps another one is
- * masked completely.
+ * Adds a span and merges it with the spans that it overlaps. Without this, two secrets that overlap would be masked
+ * only in part.
  */
 function insert(spans: SecretSpan[], span: SecretSpan): void {
   let last = spans.at(-1)
@@ -116,8 +121,8 @@ function automaton(forms: readonly SecretForm[]): Automaton {
 }
 
 /**
- * Fills in the missing edges: each leads to the state that the longest matching suffix of the text read so far would
- * reach.
+ * Adds the missing edges of the automaton. If no form continues with a character, the edge leads to the state of the
+ * longest suffix of the text read so far that begins a form.
  */
 function close(
   table: Int32Array,

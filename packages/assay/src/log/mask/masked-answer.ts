@@ -1,6 +1,6 @@
 /**
- * Masks the secrets in an answer before it is written. Graders see the unmasked answer. A program that reads the answer
- * from the disk must know which parts masking changed, because grading those parts again could give another grade.
+ * Masks the secrets in an answer before it is written. Graders get the unmasked answer. A program that later grades the
+ * answer from the disk must know which parts masking changed, because those parts could then get another grade.
  */
 import type { Answer, FileChange, Step, Trajectory, WorkspaceDiff } from '@assay/contract'
 import { maskedJson, maskedKeys } from './masked-json.ts'
@@ -8,7 +8,7 @@ import { maskedStream } from './masked-stream.ts'
 import { maskedTraffic } from './masked-traffic.ts'
 import { makeRedactor, type Redact, type Redactor } from './redact.ts'
 
-/** The parts of an answer that graders see. */
+/** The parts of an answer that graders get. */
 export type MaskedPart = 'answer' | 'files' | 'trajectory' | 'diff' | 'messages'
 
 export interface MaskedAnswer {
@@ -21,7 +21,7 @@ export function maskedAnswer(answer: Answer, secrets: readonly string[]): Masked
   const redactor = makeRedactor(secrets)
   const { files, note, trajectory, stream, diff, messages, log, traffic } = answer
   const masked: MaskedPart[] = []
-  /** Masks one part and adds its name to `masked` if masking changed it. */
+  /** Masks one part, and adds its name to `masked` if masking changed the part. */
   const part = <T>(name: MaskedPart, mask: (watched: Redactor) => T): T => {
     let isChanged = false
     const watch = (before: string, after: string): string => {
@@ -96,7 +96,10 @@ function maskedTrajectory(trajectory: Trajectory, redactor: Redactor): Trajector
   }
 }
 
-/** A message may be split over several steps, so a secret is also found if it is split over them. */
+/**
+ * Masks messages and reasoning. A message may be split over several steps. So the texts of consecutive steps
+ * of one speaker are masked together, and a secret that is split over them is found.
+ */
 function maskedWords(steps: readonly Step[], { pieces }: Redactor): Step[] {
   const result: Step[] = [...steps]
   let said: number[] = []

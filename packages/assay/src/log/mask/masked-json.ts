@@ -1,6 +1,4 @@
-/**
- * Masks the texts in a JSON value. The structure stays the same: no key is lost, even if masking makes two keys equal.
- */
+/** Masks the texts in a JSON value and keeps its structure. No key is lost, even if masking makes two keys equal. */
 import type { Json } from '@assay/contract'
 import type { Redact } from './redact.ts'
 
@@ -14,7 +12,8 @@ export function maskedJson(
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map((one: Json) => maskedJson(one, redact, what))
   const entries = Object.entries(value)
-    // A custom subject or grader may return a key whose value is undefined, which JSON does not write.
+    // A custom subject or grader may return a key whose value is undefined. JSON cannot express undefined, so the key
+    // is left out.
     .filter(([, one]) => one !== undefined)
     .map(([key, one]): [string, Json] => [key, maskedJson(one, redact, what)])
   return Object.fromEntries(what === 'values' ? entries : maskedKeys(entries, redact))
@@ -27,7 +26,7 @@ export function maskedKeys<Value>(
 ): [string, Value][] {
   const names = entries.map(([key]) => redact(key))
   if (names.every((name, i) => name === entries[i]?.[0])) return entries.map(([k, v]) => [k, v])
-  // Keys that masking does not change keep their names.
+  // A key that masking does not change keeps its name. Only keys that masking changes may get a number.
   const taken = new Set(entries.map(([key]) => key).filter((key, i) => key === names[i]))
   return entries.map(([key, value], i) => {
     const name = names[i] as string

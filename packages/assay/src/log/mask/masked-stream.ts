@@ -7,7 +7,10 @@ import type { Json } from '@assay/contract'
 import { maskedJson } from './masked-json.ts'
 import type { Redactor } from './redact.ts'
 
-/** A longer line holds complete texts and is not searched for pieces of a split secret. */
+/**
+ * The maximum length of a line that is searched for pieces of a split secret. A longer line contains complete texts,
+ * not pieces.
+ */
 const LONGEST_OF_PIECES = 64 * 1024
 
 export function maskedStream(stream: string, redactor: Redactor): string {
@@ -57,7 +60,10 @@ function joined(
   return result.join('\n')
 }
 
-/** Null if the event is nested too deeply to be walked. Only a hostile program writes such an event. */
+/**
+ * Returns the event with its texts masked. Null if the event is nested too deeply to be walked. Only a hostile program
+ * writes such an event.
+ */
 function maskedEvent(
   event: Json,
   pieces: ReadonlyMap<string, string> | undefined,
@@ -101,12 +107,11 @@ class Pieces {
   }
 }
 
-/** The maximum depth that is searched for pieces. No agent nests its messages deeper. */
+/** The maximum depth at which an event is searched for pieces. No agent nests its messages deeper. */
 const DEEPEST = 20
 
 /**
- * Calls `each` for every text outside of lists. Texts in lists are left out, because several of them would share a
- * path.
+ * Calls `each` for every text that is not in a list. All texts of a list would get the same path, so they are left out.
  */
 function eachText(
   value: Json,

@@ -38,16 +38,20 @@ function maskedGrade(grade: Grade, redact: Redact): Grade {
   }
 }
 
-/** A text that is stored as a blob was masked before it was stored. */
+/** Masks a text that is in the log line. A text that is stored as a blob was masked before it was stored. */
 const maskedText = (text: Text, redact: Redact): Text =>
   typeof text === 'string' ? redact(text) : text
 
-/** Graders whose facts are made by code outside of Assay. Their keys are masked too. */
+/**
+ * The types of graders whose facts come from code outside of Assay. The keys of their facts are masked too, because
+ * that code chose them.
+ */
 const FOREIGN: ReadonlySet<string> = new Set(['custom', 'program'])
 
 /**
- * For graders in `FOREIGN`, masks everything. For all other graders, a fact that is a single text is one of Assay's own
- * words and stays. Facts that are lists or objects are masked.
+ * Masks the facts that a grader recorded. For graders in `FOREIGN`, everything is masked. For other graders, a fact
+ * that is a single text is one of Assay's own words and is not masked. Their facts that are lists or objects are
+ * masked.
  */
 function maskedFacts(type: string, facts: Json, redact: Redact): Json {
   if (FOREIGN.has(type)) return maskedJson(facts, redact)

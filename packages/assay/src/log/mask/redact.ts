@@ -1,7 +1,8 @@
 /**
- * Masks secrets in everything that is about to be written: a provider may echo the key it was sent, and an agent may
- * print its environment. These functions take single texts, never a serialized JSON document, because masking a short
- * secret could break its syntax (masked.ts knows which values of a record are texts).
+ * Masks secrets in everything that is about to be written. Without this, a run folder could contain a key: a provider
+ * may repeat the key that it was sent, and an agent may print its environment. These functions take single texts, never
+ * a serialized JSON document, because masking a short secret in JSON could break the syntax. masked.ts knows which
+ * values of a record are texts.
  */
 import { secretFinder, type FindSecrets, type SecretSpan } from './find-secrets.ts'
 
@@ -16,7 +17,7 @@ export interface Redactor {
    * is masked in both.
    */
   readonly pieces: (texts: readonly string[]) => readonly string[]
-  /** Masks a binary file in base64. It may contain a secret as bytes at any offset. */
+  /** Masks the content of a binary file, given in base64. The file may contain a secret as bytes at any offset. */
   readonly bytes: (base64: string) => string
 }
 
@@ -26,7 +27,7 @@ const NOTHING: Redactor = {
   bytes: (base64) => base64,
 }
 
-/** Redactors by list of secrets. Building one takes longer than masking a short text with it. */
+/** Redactors by list of secrets. They are kept because building one takes longer than masking a short text with it. */
 const made = new WeakMap<readonly string[], Redactor>()
 
 /** Returns a redactor that masks every form (secret-forms.ts) of each secret that is long enough. */
@@ -48,7 +49,7 @@ function redactorBy(find: FindSecrets, secrets: readonly string[]): Redactor {
   }
 }
 
-/** Finds secrets in a text in which each character represents one byte. */
+/** Returns a function that finds secrets in a text in which each character stands for one byte. */
 const byteFinder = (secrets: readonly string[]): FindSecrets | null =>
   secretFinder(secrets.flatMap((secret) => [secret, Buffer.from(secret).toString('latin1')]))
 

@@ -13,7 +13,10 @@ export const SHORTEST_SECRET = 8
 
 export interface SecretForm {
   readonly text: string
-  /** For base64: whether the character before the form, and the one after it, also contain bits of the secret. */
+  /**
+   * For base64: whether the character before the form also contains bits of the secret (`before`), and the one after it
+   * (`after`).
+   */
   readonly before: boolean
   readonly after: boolean
 }
@@ -30,7 +33,8 @@ export function secretForms(secret: string): SecretForm[] {
         after: after || known?.after === true,
       })
   }
-  // A key that was read from a file may end with a newline, which is not sent to the provider.
+  // A key that was read from a file may end with a newline, which is not sent to the provider. So the trimmed secret is
+  // searched for too.
   for (const value of new Set([secret, secret.trim()])) {
     if (value.length < SHORTEST_SECRET) continue
     add(value)
@@ -84,7 +88,8 @@ function percentEncoded(value: string): string[] {
   const component = encodeURIComponent(sound)
   return [
     component,
-    // RFC 3986 also reserves these characters.
+    // `encodeURIComponent` leaves these characters as they are, but RFC 3986 reserves them, and other encoders encode
+    // them.
     component.replaceAll(/[!'()*]/gu, percent),
     encodeURI(sound),
     new URLSearchParams([['', sound]]).toString().slice(1),
@@ -96,7 +101,7 @@ function percentEncoded(value: string): string[] {
 const percentByte = (byte: number): string => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
 const percent = (text: string): string => percentByte(text.charCodeAt(0))
 
-/** The hex digits may be upper case or lower case. */
+/** Returns the text with its percent-encoded bytes in upper-case and in lower-case hex digits. */
 const bothCases = (text: string): string[] => [
   text,
   text.replaceAll(/%[0-9A-F]{2}/gu, (code) => code.toLowerCase()),
@@ -105,7 +110,8 @@ const bothCases = (text: string): string[] => [
 // ── Base64 ───────────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * The base64 characters that depend only on `bytes`, if `offset` other bytes come before them in their group of three.
+ * Returns the base64 characters that depend only on `bytes`, if `offset` other bytes come first in their group of
+ * three.
  */
 function base64At(bytes: Buffer, offset: number): SecretForm {
   const whole = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64')

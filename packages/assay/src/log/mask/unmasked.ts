@@ -1,11 +1,11 @@
-/** The secrets that are written to a run's record without being masked (run/masking.ts finds them). */
+/** The secrets that a run's record contains unmasked (run/masking.ts finds them). */
 
 export interface Unmasked {
-  /** The subjects and judges with a secret that is too short to be masked. */
+  /** The subjects and judges that have a secret too short to be masked. */
   readonly short?: readonly string[]
   /**
-   * The suites and subjects ("suite ID", "subject ID") whose definition contains a secret. They are not masked, because
-   * the user's own words are kept.
+   * The suites and subjects ("suite ID", "subject ID") whose definition contains a secret. Definitions are not masked,
+   * because they are the user's own words.
    */
   readonly written?: readonly string[]
 }

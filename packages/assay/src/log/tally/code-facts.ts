@@ -1,7 +1,8 @@
 /**
- * What the code grader found about one solution, for the rates of code-scoring. Whether the solution compiled is a
- * fact, not a score: in a case with `shouldCompile = false`, the compile part of the score is 1 if the solution did not
- * compile. Such a case runs no tests and no linter, so it has no passed tests and no lint score.
+ * What the code grader found about one solution. The rates of the code-scoring specification are computed from it.
+ * Whether the solution compiled is a fact, not a score: in a case with `shouldCompile = false`, the compile part of the
+ * score is 1 if the solution did not compile. Such a case runs no tests and no linter, so it has no passed tests and no
+ * lint score.
  */
 import { type Grade, type Integrity, isCodeGrade } from '@assay/contract'
 
@@ -17,7 +18,7 @@ export interface CodeFacts {
   readonly integrity: Integrity | null
 }
 
-/** Null if no grade comes from the code grader. */
+/** Returns the facts of a trial. Null if no grade comes from the code grader. */
 export function codeFacts(grades: readonly Grade[]): CodeFacts | null {
   const grade = grades.find(isCodeGrade)
   if (grade === undefined) return null

@@ -1,8 +1,8 @@
 /**
- * A column holds one number per trial, indexed by the trial's ordinal; NaN means unknown. It takes no memory until its
- * first number is set. Most columns have few distinct numbers (scores, tokens, tenths of milliseconds), so a column
- * stores each distinct number once and, for each ordinal, a code of one or two bytes. With more than 65,535 distinct
- * numbers it stores the numbers themselves.
+ * A column holds one number per trial. It is indexed by the trial's ordinal (its position in the plan), and NaN means
+ * unknown. A column takes no memory until its first number is set. Most columns have few distinct numbers (scores,
+ * tokens, tenths of milliseconds). So a column stores each distinct number once and, for each ordinal, a code of one or
+ * two bytes. With more than 65,535 distinct numbers it stores the numbers themselves.
  */
 
 /** How a column is stored in a file. Code 0 means "unknown". `values[i]` has the code i + 1. */
@@ -11,7 +11,7 @@ export type StoredColumn =
   | { readonly kind: 'codes'; readonly width: 1 | 2; readonly values: readonly number[] }
   | { readonly kind: 'numbers' }
 
-/** Returns the next bytes of a file. They begin at a multiple of 8. */
+/** Returns the next bytes of a file. They begin at a multiple of 8, so that any typed array can use them. */
 export type TakeBytes = (bytes: number) => Uint8Array<ArrayBuffer>
 
 type Codes = Uint8Array | Uint16Array
@@ -47,7 +47,10 @@ export class Column {
     else this.#codes[at] = code
   }
 
-  /** Null if there are too many distinct numbers. The column then stores the numbers themselves. */
+  /**
+   * Adds a number and returns its code. Null if there are too many distinct numbers; the column then stores the numbers
+   * themselves.
+   */
   #newCode(value: number): number | null {
     const code = this.#values.length
     if (code === MOST_CODES) {
@@ -65,7 +68,7 @@ export class Column {
     return code
   }
 
-  /** NaN if unknown. */
+  /** Returns the number at an ordinal, or NaN if it is unknown. */
   at(at: number): number {
     if (this.#codes !== null) return this.#values[this.#codes[at] as number] as number
     return this.#numbers === null ? Number.NaN : (this.#numbers[at] as number)
@@ -76,7 +79,7 @@ export class Column {
     return this.#codes === null && this.#numbers === null
   }
 
-  /** The column's data, and its array or null if it has none. */
+  /** Returns the data that describes the column, and its typed array. The array is null if no number was ever set. */
   stored(): readonly [StoredColumn, Codes | Float64Array | null] {
     if (this.#numbers !== null) return [{ kind: 'numbers' }, this.#numbers]
     if (this.#codes === null) return [{ kind: 'none' }, null]

@@ -1,11 +1,11 @@
-/** How long a trial took. */
+/** Computes how long a trial took. */
 import type { Trial } from '@assay/contract'
 
 /**
- * Returns the duration of a trial in milliseconds: its end minus its start. The log may lack these times, because
- * an older version of Assay wrote it, or because the answer was not made and graded in one go (it was cached,
- * recorded earlier, or graded again). Then the duration is the sum of the times for answering, waiting and grading.
- * NaN if the time for answering is unknown.
+ * Returns the duration of a trial in milliseconds: its end minus its start. The log lacks these two times if an earlier
+ * version of Assay wrote it, or if the answer was not made and graded in one go (it was cached, recorded earlier, or
+ * graded again). Then the duration is the sum of the times for answering, waiting and grading. NaN if the time for
+ * answering is unknown.
  */
 export const durationMsOf = ({ durationMs, answerMs, waitMs, gradeMs }: Trial['time']): number =>
   durationMs ?? summedMs(answerMs, waitMs, gradeMs)

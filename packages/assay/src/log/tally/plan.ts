@@ -1,13 +1,16 @@
 /**
- * The plan: every trial of a run, identified by a number (its ordinal). A cell is one subject on one case; its trials
- * have consecutive ordinals. So each fact about a trial is stored in a typed array at its ordinal, and a million trials
- * take a few arrays instead of a million objects.
+ * The plan lists every trial of a run and gives each a number, its ordinal. A cell is one subject on one case, and the
+ * trials of a cell have consecutive ordinals. Each fact about a trial is stored in a typed array at its ordinal. So a
+ * million trials take a few arrays instead of a million objects.
  */
 import { type Identity, UsageError } from '@assay/contract'
 import { stream } from './rng.ts'
 import { memberOf, type Shard } from './shard.ts'
 
-/** The fields of a suite that a plan needs. A run has complete suites, a reader of its log only these fields. */
+/**
+ * The fields of a suite that a plan needs. When a run is started, the complete suite is known. When a log is read, only
+ * these fields are known.
+ */
 export interface PlanSuite {
   readonly id: string
   /** The ids of the subjects that answer this suite. Absent: all subjects of the plan. */
@@ -16,10 +19,13 @@ export interface PlanSuite {
     readonly id: string
     readonly hash: string
     readonly trials: number | null
-    /** How the case is graded: a run sets `graders`; a log sets `code` if one of them is the code grader. */
+    /**
+     * How the case is graded. When a run is started, `graders` is set. When a log is read, `code` is set if one of the
+     * graders is the code grader.
+     */
     readonly graders?: readonly { readonly type: string }[]
     readonly code?: true
-    /** The cases of one group are similar, so intervals and tests for cases like these treat the group as one unit. */
+    /** The case's group. The cases of one group are similar, so intervals and tests treat the group as one unit. */
     readonly group?: string
   }[]
 }
@@ -33,16 +39,18 @@ export interface Cell<S extends PlanSuite = PlanSuite, U extends PlanSubject = P
   readonly suite: S
   readonly case: S['cases'][number]
   readonly subject: U
-  /** The number of its trials in this plan. If the plan is one part of a run, only those of the part. */
+  /**
+   * The number of the cell's trials in this plan. If the plan covers one part of a run, only the trials of that part.
+   */
   readonly trials: number
-  /** The number of its trials in all parts of the run together. */
+  /** The number of the cell's trials in all parts of the run together. */
   readonly trialsOfAllParts: number
   /** The ordinal of the cell's first trial. */
   readonly first: number
 }
 
 interface SuitePlaces {
-  /** The index of each case's first cell. Its cells follow each other. */
+  /** The index of each case's first cell. The other cells of the case follow directly. */
   readonly cases: Map<string, number>
   /** The position of each subject among the cells of a case. */
   readonly subjects: Map<string, number>
@@ -55,7 +63,7 @@ const MOST_PLANNED = 50_000_000
  */
 const MOST_CELLS = 3_000_000
 
-/** Throws if a plan for these would have too many cells. */
+/** Throws if a plan for these suites and subjects would have too many cells. */
 export function checkSize(
   suites: readonly { readonly cases: readonly unknown[] }[],
   subjects: readonly unknown[],
@@ -70,17 +78,20 @@ export function checkSize(
 export class Plan<S extends PlanSuite = PlanSuite, U extends PlanSubject = PlanSubject> {
   readonly suites: readonly S[]
   readonly subjects: readonly U[]
-  /** Ordered by case, then by subject. */
+  /** All cells, ordered by case, then by subject. */
   readonly cells: readonly Cell<S, U>[]
-  /** The total number of trials. If the plan is one part of a run, only those of the part. */
+  /** The number of trials in this plan. If the plan covers one part of a run, only the trials of that part. */
   readonly planned: number
-  /** The part of the run that this plan is. Null if it is the whole run. */
+  /** The part of the run that this plan covers. Null if it covers the whole run. */
   readonly shard: Shard | null
   /** The index of each trial's cell. */
   readonly #cellOf: Uint32Array
-  /** The index of the first cell of each case, and at the end the number of cells. */
+  /** The index of the first cell of each case. The last entry is the number of cells. */
   readonly #caseStarts: Uint32Array
-  /** In a part: the index of each trial in its cell, in ascending order. Null if a cell's trials are all in the plan. */
+  /**
+   * If the plan covers one part of a run: the index of each trial in its cell, in ascending order. Null if the plan
+   * contains all trials of each cell.
+   */
   readonly #indexOf: Uint32Array | null
   /** Where the cells of a suite are, by its id. */
   readonly #places = new Map<string, SuitePlaces>()
@@ -179,7 +190,7 @@ export class Plan<S extends PlanSuite = PlanSuite, U extends PlanSubject = PlanS
     return low < cell.first + cell.trials && this.#indexOf[low] === index ? low : null
   }
 
-  /** The index of a trial in its cell, counted over all parts of the run. */
+  /** Returns the index of a trial in its cell, counted over all parts of the run. */
   indexAt(ordinal: number): number {
     return this.#indexOf === null
       ? ordinal - this.cellAt(ordinal).first
@@ -187,8 +198,8 @@ export class Plan<S extends PlanSuite = PlanSuite, U extends PlanSubject = PlanS
   }
 
   /**
-   * Returns the ordinals of one pool in the order in which their trials run. Each round runs one trial of every
-   * cell, with the cases in a random order. So if a run stops early, its trials are a fair sample of all cases and
+   * Returns the ordinals of one pool in the order in which their trials run. Each round runs one trial of every cell,
+   * with the cases in a random order. So if a run stops early, its finished trials are a fair sample of all cases and
    * subjects.
    */
   *order(seed: number, pool: string): Generator<number, void> {
@@ -232,7 +243,7 @@ function checkUnique(what: string, list: readonly { readonly id: string }[]): vo
   }
 }
 
-/** The numbers 0 … length − 1 in a random order (Fisher-Yates shuffle). */
+/** Returns the numbers 0 to length − 1 in a random order (Fisher-Yates shuffle). */
 function shuffled(length: number, random: () => number): Uint32Array {
   const order = Uint32Array.from({ length }, (_, i) => i)
   for (let i = length - 1; i > 0; i--) {

@@ -1,11 +1,14 @@
 /**
- * Random number streams that are seeded by their purpose. So a trial draws the same numbers no matter which other
- * trials run and in which order.
+ * Streams of random numbers. Each stream is seeded by its purpose. So a trial draws the same numbers, no matter which
+ * other trials run and in which order.
  */
 import type { Identity } from '@assay/contract'
 import { random } from '@assay/metrics'
 
-/** A 32-bit hash of a text (FNV-1a), to key a stream by a name. `from` continues the hash of an earlier text. */
+/**
+ * Returns a 32-bit hash of a text (FNV-1a). It turns a name into a seed for a stream. `from` continues the hash of an
+ * earlier text.
+ */
 export function hash32(text: string, from: number = 0x811c9dc5): number {
   let hash = from
   for (let i = 0; i < text.length; i++) {
@@ -15,7 +18,10 @@ export function hash32(text: string, from: number = 0x811c9dc5): number {
   return hash >>> 0
 }
 
-/** The purposes of streams. Each has its own numbers, so drawing for one purpose does not change those for another. */
+/**
+ * The purposes of streams. Each purpose has its own numbers, so drawing for one purpose does not change the numbers of
+ * another.
+ */
 const PURPOSE = { answer: 1, backoff: 2, grade: 3, order: 4, judge: 5, requests: 6 } as const
 
 export type Purpose = keyof typeof PURPOSE

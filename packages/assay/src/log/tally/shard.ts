@@ -1,6 +1,6 @@
 /**
- * Shards: the plan of a run in parts, so that several machines can each run one. A hash of a trial's identity decides
- * which part it belongs to. So a trial stays in its part when cases, subjects or trials are added to the plan.
+ * A shard is one part of a run's plan. Several machines can each run one part. A hash of a trial's identity decides
+ * which part the trial belongs to. So a trial stays in its part when cases, subjects or trials are added to the plan.
  */
 import type { Identity } from '@assay/contract'
 import { hash32 } from './rng.ts'
@@ -13,10 +13,13 @@ export interface Shard {
 
 type CellIdentity = Omit<Identity, 'index'>
 
-/** More parts than this are certainly a mistake. */
+/** The maximum number of parts. A larger number is certainly a mistake. */
 export const MOST_SHARDS = 100_000
 
-/** Returns a function from the index of a cell's trial to the part that it belongs to, from 0 to `of` − 1. */
+/**
+ * Returns a function that maps the index of a trial in its cell to the part that the trial belongs to, from 0 to `of` −
+ * 1.
+ */
 export function partIndex(
   of: number,
   { suite, case: id, subject }: CellIdentity,
@@ -31,7 +34,7 @@ export function memberOf(shard: Shard, cell: CellIdentity): (index: number) => b
   return (index) => partOf(index) === shard.index - 1
 }
 
-/** The first `count` indexes of a cell's trials that belong to the part. */
+/** Returns the indexes of the cell's first `count` trials that belong to the part. */
 export function memberIndexes(shard: Shard, cell: CellIdentity, count: number): number[] {
   const isMember = memberOf(shard, cell)
   const indexes: number[] = []

@@ -1,6 +1,7 @@
 /**
- * The facts about every trial, in typed arrays indexed by the trial's ordinal. The tally is filled while a run goes on,
- * and when a log is read. If a trial has several lines, the last one counts.
+ * The facts about every trial, in typed arrays. The arrays are indexed by the trial's ordinal (its position in the
+ * plan). The tally is filled while a run goes on, and when a log is read. If a trial has several lines in the log, the
+ * last one counts.
  */
 import { durationMsOf, summedMs } from './duration.ts'
 import {
@@ -21,7 +22,7 @@ export const OUTCOMES = [
   'unscored',
   'errored',
 ] as const satisfies readonly Outcome[]
-/** Planned, but not recorded yet. */
+/** The outcome of a trial that is planned but not recorded yet. */
 const NONE = 0
 const CODE: Record<Outcome, number> = { passed: 1, failed: 2, unscored: 3, errored: 4 }
 
@@ -37,7 +38,7 @@ export interface Counts {
   readonly cancelled: number
 }
 
-/** The facts that are kept of a trial. Null means unknown. */
+/** The facts that the tally keeps about a trial. Null means unknown. */
 export interface TrialFacts {
   readonly outcome: Outcome
   readonly score: number | null
@@ -47,7 +48,7 @@ export interface TrialFacts {
   readonly answerMs: number | null
   readonly waitMs: number | null
   readonly gradeMs: number | null
-  /** End minus start. Absent: the sum of the three times above. */
+  /** The trial's end minus its start. Absent: the sum of the three times above. */
   readonly durationMs?: number | null
   readonly usage: Usage | null
   readonly code: CodeFacts | null
@@ -56,9 +57,12 @@ export interface TrialFacts {
   readonly cached: boolean
 }
 
-/** The maximum number of graders of a case that are counted separately. No case has more. */
+/** The maximum number of graders of one case that are counted separately. No case has more graders. */
 const MOST_GRADERS = 32
-/** The maximum number of different reason texts, and the maximum length of each. The texts are only examples. */
+/**
+ * The maximum number of different reason texts that are kept, and the maximum length of each. A few are enough, because
+ * reports show them only as examples.
+ */
 const MOST_TEXTS = 10_000
 const TEXT_LENGTH = 400
 
@@ -71,7 +75,8 @@ export interface StoredTally {
   readonly foreign: number
   readonly texts: readonly string[]
   /**
-   * By suite and case: the names of graders, indexed by their bit in `#failed` and `#graded`. Null if there are none.
+   * The names of graders, by suite and case. A grader's position in its list is its bit in `#failed` and `#graded`.
+   * Null if a case has no graders.
    */
   readonly graders: readonly (readonly (readonly string[] | null)[])[]
   readonly spentNanos: number
@@ -107,33 +112,39 @@ export class Tally {
   readonly compiled: Column
   readonly tests: Column
   readonly lint: Column
-  /** The index in `INTEGRITIES` plus one. 0 if no test ran. */
+  /** By trial: the index in `INTEGRITIES` plus one. 0 if no test ran. */
   readonly integrity: Uint8Array
-  /** The sandboxes that code ran in, over all trials. */
+  /** The sandboxes in which code ran, collected over all trials. */
   readonly sandboxes = new Set<string>()
-  /** The networks that agents could use, over all trials. */
+  /** The networks that agents could use, collected over all trials. */
   readonly networks = new Set<string>()
-  /** The number of lines that a later line of the same trial replaced. */
+  /** The number of log lines that a later line of the same trial replaced. */
   replaced = 0
-  /** The number of lines whose trial is not in the plan, or whose case has changed since. */
+  /**
+   * The number of log lines that do not count, because their trial is not in the plan, or because their case has
+   * changed since.
+   */
   foreign = 0
-  /** The index in `REASON_CODES` plus one. 0 if there is no reason. */
+  /** By trial: the index in `REASON_CODES` plus one. 0 if there is no reason. */
   readonly #reason: Uint8Array
   readonly #cached: Uint8Array
-  /** The index in `#texts` plus one. 0 if no text is kept. */
+  /** By trial: the index in `#texts` plus one. 0 if no text is kept. */
   readonly #reasonText: Uint16Array
   readonly #texts: string[] = []
   readonly #textAt = new Map<string, number>()
-  /** Bit sets of graders: those that failed the trial, and those that gave a verdict or a score. */
+  /** By trial, as bit sets of graders: those that failed the trial, and those that gave a verdict or a score. */
   readonly #failed: Uint32Array
   readonly #graded: Uint32Array
   /** The names of each case's graders, indexed by their bit. */
   readonly #graders = new Map<object, string[]>()
-  /** In whole nano-dollars, so that the order of lines does not change the total by rounding. */
+  /**
+   * The money that this run paid, in billionths of a dollar. Whole numbers add up to the same total in any order of
+   * lines.
+   */
   #lineNanos = 0
   #otherNanos = 0
 
-  /** `arrays` returns the arrays of a stored tally. By default, the tally is empty. */
+  /** `arrays` returns the arrays of a stored tally. By default, it returns arrays of an empty tally. */
   constructor(plan: Plan, arrays: TallyArrays = emptyArrays(plan.planned)) {
     this.plan = plan
     const { column, bytes } = arrays
@@ -164,7 +175,10 @@ export class Tally {
     this.#graded = arrays.longs()
   }
 
-  /** The facts from the lines of the log, as JSON data and arrays. Amounts added with `spend` are not included. */
+  /**
+   * Returns the facts from the lines of the log, as JSON data and arrays. Amounts that were added with `spend` are not
+   * included.
+   */
   stored(): { readonly data: StoredTally; readonly arrays: readonly ArrayBufferView[] } {
     const columns: StoredColumn[] = []
     const arrays: ArrayBufferView[] = [this.outcome]
@@ -222,7 +236,7 @@ export class Tally {
     return tally
   }
 
-  /** In the order in which the constructor creates them. */
+  /** Returns all columns, in the order in which the constructor creates them. */
   #columns(): Column[] {
     const { score, implRate, answerUsd, judgeUsd, answerMs, waitMs, gradeMs, tokens } = this
     const { durationMs, compiled, tests, lint } = this
@@ -298,7 +312,8 @@ export class Tally {
   }
 
   #putReason(ordinal: number, reason: TrialFacts['reason']): void {
-    // A log of a later version may have reason codes that this version does not know. They count as having no code.
+    // A later version of Assay may have written reason codes that this version does not know. Such a reason counts as
+    // having no code.
     this.#reason[ordinal] = reason === null ? 0 : (REASON_AT.get(reason.code) ?? 0)
     this.#reasonText[ordinal] =
       reason === null ? 0 : this.#textId(reason.text.slice(0, TEXT_LENGTH))
@@ -337,7 +352,7 @@ export class Tally {
     this.#failed[ordinal] = failed
   }
 
-  /** Everything this run paid, including for lines that were replaced. */
+  /** The money that this run paid in total. It includes the money for lines that a later line replaced. */
   get spentUsd(): number {
     return (this.#lineNanos + this.#otherNanos) / 1e9
   }
@@ -365,7 +380,7 @@ export class Tally {
     return this.#texts[(this.#reasonText[ordinal] as number) - 1] ?? null
   }
 
-  /** For some trials of one case: how often each grader failed, and on how many trials it gave a verdict. */
+  /** Returns, for some trials of one case, how often each grader failed and on how many trials it gave a verdict. */
   failedGraders(one: object, ordinals: Iterable<number>): GraderFailures[] {
     const names = this.#graders.get(one) ?? []
     const counts = names.map((name) => ({ name, failed: 0, of: 0 }))
@@ -383,7 +398,9 @@ export class Tally {
       .sort((a, b) => b.failed - a.failed || (a.name < b.name ? -1 : 1))
   }
 
-  /** The number of trials by outcome, for `length` trials from ordinal `first` on. By default, for all trials. */
+  /**
+   * Returns the number of trials by outcome, for `length` trials from ordinal `first` on. By default, for all trials.
+   */
   counts(first: number = 0, length: number = this.outcome.length): Counts {
     const { outcome } = this
     let passed = 0

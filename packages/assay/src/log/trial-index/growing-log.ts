@@ -1,8 +1,8 @@
 /**
- * Reads a log that another process is writing. Each call reads only the lines that were added since the last one, so
- * that a page can follow a run of any length. If the file was replaced, became shorter, or changed just before the
- * position that was reached, everything is read again. Other changes of lines that were read before are not noticed: a
- * caller that needs certainty reads the whole log once the run has ended.
+ * Reads a log that another process is writing. Each call reads only the lines that were added since the last call, so
+ * that a page can follow a run of any length. The whole log is read again if the file was replaced, became shorter, or
+ * changed just before the position that was reached. Other changes to lines that were already read are not noticed. A
+ * caller that needs certainty must read the whole log once the run has ended.
  */
 import { closeSync, fstatSync, readSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,9 +15,12 @@ import { readTrials, TRIALS_FILE, type TrialsPosition } from '../trial-lines.ts'
 import type { RecordedTrials } from './index-file.ts'
 import { noStarts } from './recorded-trials.ts'
 
-/** The number of bytes before the position that are compared with those read earlier. */
+/**
+ * The number of bytes before the position that are compared with the bytes read earlier. A difference means that the
+ * log was rewritten.
+ */
 const TAIL = 512
-/** The maximum number of damaged lines that are listed, the same as when the whole log is read at once. */
+/** The maximum number of damaged lines that are listed. It is the same when the whole log is read at once. */
 const MOST_NAMED = 20
 
 interface Progress {
@@ -50,7 +53,7 @@ export class GrowingLog {
     this.#restart = restart
   }
 
-  /** Reads the log up to its current end and returns the result. It updates the arrays of earlier results in place. */
+  /** Reads the log up to its current end and returns the result. The arrays of earlier results are updated in place. */
   async advance(): Promise<RecordedTrials> {
     const before = this.#progress
     const now = before === null ? null : stateAt(this.#folder, before.position.offset)
@@ -63,7 +66,7 @@ export class GrowingLog {
     if (!goesOn) this.#restart()
     const progress = goesOn ? before : newProgress(this.#plan)
     const { position, tally, starts, damagedLines } = progress
-    // Nothing is kept of an attempt that fails midway.
+    // The progress is cleared first. So if reading fails midway, the next call starts again from the beginning.
     this.#progress = null
     const read = await readTrials(
       this.#folder,
@@ -103,7 +106,7 @@ const newProgress = (plan: Plan): Progress => ({
   tail: Buffer.alloc(0),
 })
 
-/** Null if there is no log. */
+/** Opens the log and returns its state. Null if there is no log. */
 function stateAt(
   folder: string,
   offset: number,

@@ -38,31 +38,31 @@ const FORMAT = 3
 const SIGNATURE_BYTES = 32
 /** Where the header begins: after the magic word and the header's length. */
 const HEADER_AT = MAGIC.length + 4
-/** Upper limits: the bytes per trial and the bytes of the header of any index. */
+/** Upper limits for any index: the bytes per trial, and the bytes of the header. */
 const MOST_BYTES_PER_TRIAL = 192
 const MOST_HEADER_BYTES = 512 * 1024 * 1024
-/** An index of up to this size is written even if it is larger than its log. */
+/** An index is normally written only if it is smaller than its log. An index of up to this size is always written. */
 const SMALL = 1024 * 1024
 
 /** The result of reading a log. */
 export interface RecordedTrials {
   readonly tally: Tally
   /**
-   * By ordinal: the offset of the trial's line in the log, or −1 if there is none. If a trial has several lines, the
-   * last one.
+   * By ordinal (a trial's position in the plan): the offset of the trial's line in the log, or −1 if there is none. If
+   * a trial has several lines, this is the offset of the last one.
    */
   readonly starts: Float64Array
   readonly read: TrialsRead
 }
 
-/** The result of reading a log, without the plan and its suites. */
+/** The result of reading a log, in the form that an index stores: without the plan and its suites. */
 export interface StoredTrials extends Omit<RecordedTrials, 'tally'> {
-  /** The hash of the plan, which determines the ordinals. */
+  /** The hash of the plan. Another plan gives the trials other ordinals, so the result is valid only for this plan. */
   readonly plan: string
   readonly tally: ReturnType<Tally['stored']>
 }
 
-/** Makes stored trials usable with a plan, without a copy of their arrays. Null if they belong to another plan. */
+/** Combines stored trials with a plan, without copying their arrays. Null if they belong to another plan. */
 export function recordedFor(
   { plan: hash, tally: { data, arrays }, starts, read }: StoredTrials,
   plan: Plan,
@@ -76,7 +76,7 @@ export function recordedFor(
   return { tally: Tally.restored(plan, data, take), starts, read }
 }
 
-/** Returns the result of reading a log without the plan and its suites. The arrays are not copied. */
+/** Returns the result of reading a log in the form that an index stores. The arrays are not copied. */
 export const storedTrials = (
   plan: Plan,
   { tally, starts, read }: RecordedTrials,
@@ -135,17 +135,17 @@ export function readIndex({ folder, plan, key }: IndexFor): RecordedTrials | nul
     const tally = Tally.restored(plan, header.tally, take)
     return { tally, starts, read: header.read }
   } catch {
-    // If the index cannot be used for any reason, the caller reads the log, which has everything.
+    // The index cannot be used, for whatever reason. The caller then reads the log, which contains everything.
     return null
   }
 }
 
-/** Each array begins at a multiple of this offset, so that it can be used in place, without a copy. */
+/** Each array begins at a multiple of this offset. So it can be used in place, without a copy. */
 const ALIGNMENT = 8
 
 const padded = (bytes: number): number => Math.ceil(bytes / ALIGNMENT) * ALIGNMENT
 
-/** Null if the file is larger than `most`, or becomes shorter while it is read. */
+/** Reads the whole file. Null if it is larger than `most`, or if it becomes shorter while it is read. */
 function readWhole(path: string, most: number): Buffer<ArrayBuffer> | null {
   const fd = openOwn(path)
   try {
@@ -161,7 +161,7 @@ function readWhole(path: string, most: number): Buffer<ArrayBuffer> | null {
   }
 }
 
-/** The content of a file without its signature. Null if the signature was not made with the user's key. */
+/** Returns the content of a file without its signature. Null if the signature was not made with the user's key. */
 function signedContent(file: Buffer<ArrayBuffer>, key: Uint8Array): Buffer<ArrayBuffer> | null {
   if (file.length < HEADER_AT + SIGNATURE_BYTES) return null
   const content = file.subarray(0, -SIGNATURE_BYTES)
@@ -188,11 +188,11 @@ function isSameLog(folder: string, { bytes, sha256 }: LogDigest): boolean {
 }
 
 /**
- * Writes the index to a temporary file and renames it, so that a reader sees a whole index or none. If writing fails,
+ * Writes the index to a temporary file and renames it, so that a reader finds a whole index or none. If writing fails,
  * there is no index, and no error is thrown. Returns the contents in either case.
  *
- * A large index is not written if it would be larger than its log. The record of an untrusted folder can plan
- * millions of trials that never ran, and reading that record must not fill the disk.
+ * A large index is not written if it would be larger than its log. The record of an untrusted folder can plan millions
+ * of trials that never ran. Reading such a record must not fill the disk.
  */
 export function writeIndex(
   { folder, plan, key }: IndexFor,
@@ -225,7 +225,7 @@ function writeStored(
       tally: data,
     }
     const text = JSON.stringify(head)
-    // Spaces at the end of the header align the arrays after it.
+    // The header is padded with spaces, so that the arrays after it are aligned.
     const room = padded(HEADER_AT + Buffer.byteLength(text)) - HEADER_AT
     const header = Buffer.alloc(room, ' ')
     header.write(text)
@@ -261,8 +261,8 @@ function writeAll(fd: number, bytes: Buffer): void {
 const UNFINISHED = /^trials\.index\.\d+\.tmp$/
 
 /**
- * Removes the temporary files of processes that died while writing an index. If such a process is still alive, the only
- * effect is that its index is not written.
+ * Removes the temporary files of processes that died while writing an index. If the process is still alive after all,
+ * the only effect is that its index is not written.
  */
 export function removeUnfinishedIndex(folder: string): void {
   for (const name of readdirSync(folder))

@@ -1,6 +1,6 @@
 /**
- * Reads a log into a tally and the offset of each trial's line. With a key of the user, a large log is parsed only
- * once; later reads use its index (index-file.ts).
+ * Reads a log into a tally and finds the offset of each trial's line. A large log is parsed only once if the user's key
+ * is given: later reads use the signed index of the log (index-file.ts).
  */
 import { createHash } from 'node:crypto'
 import { closeSync, fstatSync, readSync } from 'node:fs'
@@ -18,10 +18,14 @@ export const SMALL_RUN = 20_000
 export interface ReadingOptions {
   /** Returns the user's key. Without one, no index is read or written. */
   readonly indexKey?: (() => Uint8Array | null) | undefined
-  /** A run of at most this many trials gets no index, because reading its log is as fast. */
+  /**
+   * The maximum number of trials of a run that gets no index. Reading the log of such a run is as fast as reading an
+   * index.
+   */
   readonly smallRun?: number
   /**
-   * Called with each trial of the plan. If it is given, no index is used, because an index does not contain the trials.
+   * Called with each trial of the plan. If this callback is given, no index is used, because an index does not contain
+   * the trials.
    */
   readonly each?: (ordinal: number, trial: Trial) => void
 }
@@ -49,7 +53,7 @@ export async function readRecorded(
       starts[ordinal] = start
       each?.(ordinal, trial)
     },
-    // The money for a damaged line was spent too, and the part of the line that contains the cost is intact.
+    // The money for a damaged line was spent too. This part of the line is intact, and it contains the cost.
     ({ cost }) => tally.spendOnLine(cost.spentUsd),
     index === null
       ? undefined
@@ -67,12 +71,10 @@ export async function readRecorded(
 
 export const noStarts = ({ planned }: Plan): Float64Array => new Float64Array(planned).fill(-1)
 
-/** Lines are read in chunks of this size, or larger ones if a line is longer. */
+/** The number of bytes that are read at once. If a line is longer, more are read. */
 const PIECE = 1 << 14
 
-/**
- * Calls `each` with the trials at these ordinals, in the order of their lines, without reading the lines in between.
- */
+/** Calls `each` with the trials at these ordinals, in the order of their lines. Skips the lines in between. */
 export function readTrialsAt(
   folder: string,
   { tally: { plan }, starts, read: { version } }: RecordedTrials,
