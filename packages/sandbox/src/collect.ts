@@ -10,8 +10,8 @@ export interface Collected extends Ended {
 const MOST_BYTES = 1024 * 1024
 
 /**
- * Writes `input` to stdin and closes it. Reads stdout and stderr to their end and keeps the first `mostBytes` of
- * each.
+ * Writes `input` to the program's stdin and closes it. Reads stdout and stderr to their end and keeps the first
+ * `mostBytes` of each.
  */
 export async function collect(
   program: SandboxedProcess,

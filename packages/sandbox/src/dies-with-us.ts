@@ -1,7 +1,7 @@
 /**
- * Returns words to put before a command, so that the kernel kills the command when this process is killed. Empty
- * if the system has no `setpriv` that can do this. The command must be started on the main thread, because the
- * kernel kills it when the thread that started it ends.
+ * Returns words to put before a command, so that the kernel kills the command when this process is killed. The list
+ * is empty if the system has no `setpriv` that can do this. The command must be started on the main thread: the
+ * kernel kills it when the thread that started it ends, and the main thread ends last.
  */
 import { spawnSync } from 'node:child_process'
 import { findProgram } from './find-program.ts'

@@ -9,16 +9,17 @@ import { isWithin, nearestRepository } from './repository.ts'
 const USUAL = ['/usr/bin', '/bin', '/usr/local/bin', '/usr/sbin', '/sbin']
 
 /**
- * Returns the folders of PATH, except those that would find a program of the repository that the user works in: empty
- * and relative entries, which depend on the working directory, and the `node_modules/.bin` of the repository and of
- * the folders above the working directory, which npx and npm put before all others.
+ * Returns the folders of PATH in which programs may be searched. Folders are left out if they could contain programs
+ * of the repository that the user works in, because an untrusted repository could then replace a system program.
+ * These are empty and relative entries, which depend on the working directory, and the `node_modules/.bin` folders of
+ * the repository and of the folders above the working directory. npx and npm put the latter before all others.
  */
 export function foldersOnPath(path = process.env['PATH'] ?? '', here = workFolder()): string[] {
   const isProjects = isOfProject(here)
   return path.split(delimiter).filter((folder) => isAbsolute(folder) && !isProjects(folder))
 }
 
-/** Null if the folder is gone. */
+/** Returns the working directory of this process; null if it was deleted. */
 function workFolder(): string | null {
   try {
     return process.cwd()

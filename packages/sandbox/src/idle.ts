@@ -1,14 +1,17 @@
 /**
- * Detects programs that no longer do anything, from the processor time of each program and its descendants. A
- * program that is ready to run but gets no processor is not idle.
+ * Detects programs that have stopped doing anything, from the processor time that each program and its descendants
+ * use. A program that is ready to run but gets no processor is not idle.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** One tick of the processor time that Linux reports: a hundredth of a second. */
+/** The unit in which Linux reports processor time: a hundredth of a second. */
 const TICK_MS = 10
-/** The number of checks during `idleMs`. */
+/** How many times the processor time is checked during `idleMs`. */
 const LOOKS = 8
-/** A program that uses at most this share of the time counts as idle. Timers and garbage collection use some time. */
+/**
+ * A program that uses at most this share of the time counts as idle. It is not 0, because timers and garbage
+ * collection of a waiting program use some time.
+ */
 const NOTHING = 0.01
 
 /** Limits on how a program uses the processor, together with everything that it starts. */
@@ -25,7 +28,7 @@ const MOST_LOOK_MS = 1000
 /**
  * Calls `tell` once, when the program and everything that it started have used more than their processor time, or
  * were idle for too long. Neither depends on how busy the machine is. Returns a function that stops the checks. The
- * time of a child counts while it runs, and later if its parent waited for it.
+ * time of a child process counts while it runs. After its end, it counts only if its parent waited for it.
  */
 export function watchUse(
   pid: number,

@@ -1,7 +1,7 @@
 /**
- * Converts a program's limits to arguments of `prlimit`, which sets them and then executes the program. If a
- * limit were higher than the limit of this process itself, `prlimit` would fail and the program would not start.
- * So each limit is lowered to the limit of this process.
+ * Converts a program's limits to arguments of `prlimit`, a command that sets the limits and then executes the
+ * program. A process cannot set limits higher than its own: `prlimit` would fail and the program would not start. So
+ * each limit is lowered to that of this process.
  */
 import { readFileSync } from 'node:fs'
 import { MOST_STACK_BYTES, mostThreads, STACK_BYTES } from './profiles.ts'
@@ -21,7 +21,7 @@ const NAMES: Readonly<Record<string, Resource>> = {
   'Max stack size': 'stack',
 }
 
-/** The highest limit that may be set for each resource. A resource without an entry has no such maximum. */
+/** The highest limit that this process may set for each resource. A resource without an entry has no maximum. */
 export type Ceilings = ReadonlyMap<Resource, number>
 
 export function readCeilings(): Ceilings {
@@ -44,7 +44,9 @@ export function parseCeilings(text: string): Ceilings {
 
 const written = (limit: number): string => (limit === Infinity ? 'unlimited' : String(limit))
 
-/** `count`: the kernel counts processes for this program alone, so their number can be limited. */
+/**
+ * `count`: true if the kernel counts the processes of this program separately. Only then can their number be limited.
+ */
 export function limitArguments(limits: Limits, ceilings: Ceilings, count: boolean): string[] {
   const set = (resource: Resource, soft: number, hard = soft): string => {
     const ceiling = ceilings.get(resource) ?? Number.POSITIVE_INFINITY
@@ -52,16 +54,16 @@ export function limitArguments(limits: Limits, ceilings: Ceilings, count: boolea
   }
   const seconds = Math.max(1, Math.ceil(limits.cpuMs / 1000))
   return [
-    // At the first limit, the program gets SIGXCPU, which shows why it ends. If it ignores SIGXCPU, the second
-    // limit kills it.
+    // At the first limit, the program gets SIGXCPU, which shows that it used up its processor time. If it ignores
+    // SIGXCPU, the second limit kills it.
     set('cpu', seconds, seconds + 1),
     set('data', limits.memoryBytes),
     set('stack', STACK_BYTES, MOST_STACK_BYTES),
     ...(limits.addressBytes === null ? [] : [set('as', limits.addressBytes)]),
     set('fsize', limits.fileBytes),
     set('nofile', limits.openFiles),
-    // The core limit is not 0: if the system sends memory dumps to a program, it starts that program even with a
-    // limit of 0. With 1 it does not.
+    // The limit on memory dumps (core files) is 1, not 0. Some systems send dumps to a program, and start that
+    // program even if the limit is 0. With 1 they do not.
     set('core', 1),
     ...(count
       ? [set('nproc', limits.processes === 'threads' ? mostThreads() : limits.processes)]

@@ -1,8 +1,8 @@
 /**
- * The sandbox backend without isolation, for machines without bubblewrap and code that the user trusts. A program
- * is a plain process with the given environment, its own temporary folder and the limits that need no sandbox.
- * When it ends, everything that it started is killed. It sees the files and the network that this process sees,
- * and shared folders at their real paths.
+ * The sandbox backend without isolation, for machines without bubblewrap and for code that the user trusts. A program
+ * is an ordinary process with the given environment, its own temporary folder and the limits that need no sandbox.
+ * When it ends, everything that it started is killed. It sees all files and the network that Assay sees, and it sees
+ * shared folders at their real paths.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -61,7 +61,7 @@ export function openNone(): Sandbox {
     const limited =
       prlimit === null
         ? argv
-        : // The kernel counts all processes of this user together, so their number cannot be limited here.
+        : // Here, the kernel counts all processes of this user together. A limit on their number would count the user's other programs too, so none is set.
           ([prlimit, ...limitArguments(limits, ceilings, false), '--', ...argv] as const)
     const [command = argv[0], ...args] = [...group.words, ...limited] as const
     let child: ChildProcess
@@ -95,8 +95,7 @@ export function openNone(): Sandbox {
       cpuMs: limits.cpuMs,
       kill,
       isGone(thorough) {
-        // Processes that the program left running, in its process group or outside of it, do not end by
-        // themselves.
+        // Processes that the program left running do not end by themselves, so they are killed here.
         if (!isSwept) kill()
         isSwept = true
         return groupIsGone(pid, thorough) && carriersOf(mark, pid).length === 0
@@ -131,11 +130,14 @@ export function openNone(): Sandbox {
 }
 
 /**
- * Adds the mark of this program to the marks of the trials that this process itself runs in. So when such an
- * outer trial ends, it finds and kills this program too.
+ * Returns the marks for a program's environment: its own mark, and the marks of the trials that this Assay process
+ * itself runs in. So when such an outer trial ends, it finds and kills this program too.
  */
 const marked = (mark: string): string =>
   [process.env[MARK_VARIABLE], mark].filter((one) => one !== undefined).join('/')
 
-/** The path contains no links. So if the program asks for its working directory, it gets the path that it was given. */
+/**
+ * Makes a folder and resolves all links in its path. A program that asks for its working directory then gets the same
+ * path that it was given.
+ */
 const newFolder = (): string => realpathSync(makeOwnedFolder('assay-scratch'))

@@ -1,7 +1,8 @@
 /**
  * Opens the sandbox of this machine. Bubblewrap can be installed and still not work, so it is first tried with a
- * program that does nothing. Three parts are optional: the filter, the ban on further user namespaces, and mounting
- * as root. If one of them fails, bubblewrap is tried again without it, and a note says so.
+ * program that does nothing. Three parts of the sandbox are optional: the filter on system calls, the ban on further
+ * user namespaces, and mounting as root. If one of them fails, bubblewrap is tried again without it, and a note says
+ * so.
  */
 import { release } from 'node:os'
 import { findWay, openBubblewrap, type Way } from './bubblewrap/bubblewrap.ts'
@@ -18,10 +19,13 @@ import { openNone } from './none.ts'
 import { limitedAs, PROFILES } from './profiles.ts'
 import { SandboxError, type Program, type Sandbox } from './sandbox.ts'
 
-/** `auto`: the best available sandbox; never `none`. */
+/**
+ * `auto` selects bubblewrap, the only backend that isolates programs. A run without isolation needs an explicit
+ * `none`.
+ */
 export type SandboxChoice = 'auto' | 'bubblewrap' | 'none'
 
-/** What `assay doctor` shows. */
+/** The state of bubblewrap on this machine, as `assay doctor` shows it. */
 export interface SandboxState {
   readonly name: 'bubblewrap'
   /** Null if it is not installed. */
@@ -38,7 +42,7 @@ export interface Replaced {
   readonly machine?: Machine
 }
 
-/** Throws a `SandboxError` that says what is wrong and what to do about it. */
+/** Opens the sandbox. Throws a `SandboxError` that says what is wrong and what to do about it. */
 export async function openSandbox(
   choice: SandboxChoice,
   replaced: Replaced = {},
@@ -46,7 +50,7 @@ export async function openSandbox(
   return choice === 'none' ? openNone() : openBubblewrap(await workingWay(replaced))
 }
 
-/** The sandbox for programs that are `open`. Throws a `SandboxError` as `openSandbox` does. */
+/** Opens the sandbox for agents (programs with `open`). Throws a `SandboxError` as `openSandbox` does. */
 export async function openAgentSandbox(replaced: Replaced = {}): Promise<Sandbox> {
   const way = await workingWay(replaced)
   const fault = await agentFault(way)
@@ -100,7 +104,7 @@ function without(way: Way, said: string): Way | null {
   return null
 }
 
-/** Returns the message of bubblewrap if it failed, else null. */
+/** Runs a small program with bubblewrap. Returns the error message if that fails, else null. */
 async function tryOut(way: Way, open: Pick<Program, 'open'> = {}): Promise<string | null> {
   const sandbox = openBubblewrap(way)
   try {
@@ -126,8 +130,8 @@ async function tryOut(way: Way, open: Pick<Program, 'open'> = {}): Promise<strin
 }
 
 /**
- * Returns why agents cannot start here, or null if they can. They need more than graded code does, such as their
- * own /proc.
+ * Returns why agents cannot start here, or null if they can. Agents need more than graded code does, such as their
+ * own `/proc`, so this is tested separately.
  */
 async function agentFault(way: Way): Promise<string | null> {
   const said = await tryOut(way, { open: true })
@@ -141,7 +145,7 @@ async function agentFault(way: Way): Promise<string | null> {
 const notesOnAgents = (fault: string | null): string[] =>
   fault === null ? [] : [`agents do not start here: ${fault}`]
 
-/** Describes what limits a program together with everything that it starts. */
+/** Describes, for the user, what limits a program together with everything that it starts. */
 function noteOnTotals(way: Way): string {
   const sandbox = openBubblewrap(way)
   const held = sandbox.totalsHeldBy()
@@ -149,7 +153,10 @@ function noteOnTotals(way: Way): string {
   return `agents, setup and commands that grade are limited by ${held}`
 }
 
-/** From this version of Linux on, processes in a user namespace are counted separately from others of the same user. */
+/**
+ * From this version of Linux on, the kernel counts the processes in a user namespace separately from other processes
+ * of the same user.
+ */
 const COUNTED_APART = [5, 14] as const
 
 function notesOn({ setpriv, filter, disableUserns }: Way): string[] {

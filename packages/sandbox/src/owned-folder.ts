@@ -1,9 +1,13 @@
 /**
- * Temporary folders whose names identify the process that created them, so that the next start of Assay can remove
- * the folders of a killed process. A folder is removed only if its process is certainly gone. Two conditions must
- * hold. First, the process ran in this container since the last boot, because elsewhere the same number means
- * another process. Second, no running process has its number and start time. The folder has its final name from the
- * moment it exists.
+ * Temporary folders whose names identify the process that created them. If that process is killed, the next start of
+ * Assay can find its folders and remove them.
+ *
+ * A folder is removed only if its process is certainly gone. Two conditions must hold. First, the process ran in this
+ * container since the last boot, because elsewhere the same number means another process. Second, no running process
+ * has its number and start time.
+ *
+ * A folder is created under its final name. If it were renamed later, a process that is killed in between would leave
+ * a folder that nobody could recognize.
  */
 import { createHash } from 'node:crypto'
 import { lstatSync, mkdtempSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
@@ -11,7 +15,7 @@ import { rm } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A folder in memory, if the system has one. */
+/** A folder whose files are in memory, on systems that have it. */
 export const MEMORY_FOLDER = '/dev/shm'
 
 const OWNED = /-([0-9a-f]{8})-(\d+)-(\d+)-[A-Za-z0-9]{6}$/
@@ -71,7 +75,8 @@ function isAlive(pid: number, start: number): boolean {
 function startOf(pid: number): number | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The start time is the twentieth field after the name. The name may contain any character.
+    // The start time is the twentieth field after the name. The name may contain any character, so it ends at the
+    // last `)`.
     return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19])
   } catch {
     return null

@@ -1,16 +1,15 @@
 /**
- * The limits of every kind of program that runs in a sandbox, in one table, with the reason for each number. There
- * is one exception: the forks of a Python server have lower limits, which are in `PYTHON_FORKS` below the table. A
- * caller takes the profile of its program and overrides the values that depend on the case, such as the times and
- * the memory that a suite may set. These are the reasons for numbers that many profiles share:
+ * The limits of every kind of program that runs in a sandbox, in one table, with the reason for each number. Only the
+ * forks of a Python server have their limits elsewhere: in `PYTHON_FORKS`, below the table. A caller takes the
+ * profile of its program and overrides the values that depend on the case, such as the times and the memory that a
+ * suite may set. These are the reasons for numbers that many profiles share:
  *
- * - `addressBytes` is null everywhere: Node, Go programs and compilers reserve far more address space than they
- *   use.
- * - `openFiles` 64 is enough for the standard streams, pipes and a program's libraries. 256 is also enough for
- *   the modules that a program reads at its start.
+ * - `addressBytes` is null everywhere: Node, Go programs and compilers reserve far more address space than they use.
+ * - `openFiles` 64 is enough for the standard streams, pipes and a program's libraries. 256 is also enough for the
+ *   modules that a program reads at its start.
  * - `processes` 'threads' means that the program may not start a process. These programs need none, and a process
  *   that a solution started could keep running after its verdict.
- * - `wallMs` null: the caller watches the program and ends it.
+ * - `wallMs` null means that the caller watches the program and ends it.
  */
 import { availableParallelism } from 'node:os'
 import type { Amounts } from './control-group/available.ts'
@@ -20,7 +19,10 @@ const MIB = 2 ** 20
 const GIB = 2 ** 30
 const HOUR_MS = 3_600_000
 
-/** Wall time divided by processor time. The factor is large, so that a busy machine does not change a verdict. */
+/**
+ * The limit on wall time divided by the limit on processor time. It is large, so that a busy machine, on which a
+ * program must wait for a processor, does not change a verdict.
+ */
 export const WALL_FACTOR = 4
 
 /** The processor time of each process of the Rust compiler. Typical solutions need about a hundredth of it. */
@@ -33,7 +35,7 @@ export interface Profile extends Limits {
 
 /** Limits shared by programs that handle many solutions, one after the other. */
 const LASTING = {
-  // The processor time for all solutions together. The caller limits the time of each solution.
+  // The processor time for all solutions together. The caller also limits the time of each solution.
   cpuMs: 24 * HOUR_MS,
   wallMs: null,
   addressBytes: null,
@@ -43,7 +45,8 @@ export const PROFILES = {
   /** Tests whether the sandbox works: runs `prlimit --version`, which needs almost nothing. */
   tryout: {
     cpuMs: 10_000,
-    // Twice the processor time: a busy machine must not look like one without a sandbox.
+    // The wall time is twice the processor time. With less, a busy machine could look like one without a working
+    // sandbox.
     wallMs: 20_000,
     memoryBytes: 256 * MIB,
     addressBytes: null,
@@ -55,8 +58,8 @@ export const PROFILES = {
   },
 
   /**
-   * An agent builds and tests as its user would. So its limits are generous, except for its time and its total
-   * (`total`).
+   * The limits of an agent. An agent builds and tests software as its user would, so they are generous. Only its time
+   * and its `total`, the limits for all of its processes together, are strict.
    */
   agent: {
     // `agentLimits` computes the processor time from the wall time.
@@ -72,14 +75,14 @@ export const PROFILES = {
     openFiles: 65_536,
     // The agent's temporary folder is a shared folder instead, so that the next program of the trial sees it too.
     scratchBytes: 0,
-    // The same number of processes as above, for the whole control group. No memory limit is set here, so the
-    // general limit applies: the share of the machine's memory that one program may use.
+    // The same number of processes as above, but counted for everything that the agent starts. No memory limit is set
+    // here. Then the general limit applies: the share of the machine's memory that one program may use.
     total: { processes: 4096, memoryBytes: Infinity },
   },
 
   /**
-   * A command that grades the work of an agent in its workspace. Tests must run here as they ran for the agent, so
-   * these are the agent's limits, with a bound on time and memory. A suite may set each of them.
+   * A command that grades the work of an agent in its workspace. Tests must run here as they ran for the agent. So it
+   * has the agent's limits, and in addition a bound on time and memory. A suite may set each limit.
    */
   work: {
     // The time that a large test suite needs, with a margin. The caller counts the time of all processes together.
@@ -100,9 +103,9 @@ export const PROFILES = {
     wallMs: null,
     memoryBytes: 0,
     addressBytes: null,
-    // A test runner with its workers needs this many processes.
+    // Enough processes for a test runner with its workers.
     processes: 64,
-    // One file may fill the whole folder, because a build writes its output there.
+    // One file may be as large as the whole folder, because a build may write one large output.
     fileBytes: 256 * MIB,
     openFiles: 256,
     scratchBytes: 256 * MIB,
@@ -114,9 +117,10 @@ export const PROFILES = {
    */
   pythonServer: {
     ...LASTING,
-    // More than any `memoryMb`, so that each fork can have the memory that its suite sets.
+    // More than any `memoryMb` of a suite, so that each fork can get the memory that its suite sets.
     memoryBytes: 64 * GIB,
-    // The maximum number of forks at the same time. A server for testers also keeps idle forks for later.
+    // The maximum number of forks at the same time. A server for testers also keeps idle forks, which later tests
+    // use.
     processes: 48,
     // One file may fill the whole folder.
     fileBytes: 32 * MIB,
@@ -138,7 +142,7 @@ export const PROFILES = {
     scratchBytes: 0,
   },
 
-  /** Runs the tests of TypeScript and JavaScript solutions. Its pipes to solutions are added to its open files. */
+  /** Runs the tests of TypeScript and JavaScript solutions. The caller adds its pipes to solutions to `openFiles`. */
   nodeTester: {
     ...LASTING,
     memoryBytes: 2048 * MIB,
@@ -151,8 +155,8 @@ export const PROFILES = {
   /** Runs a solution in TypeScript or JavaScript. The suite sets its processor time. */
   nodeSample: {
     ...LASTING,
-    // The memory that Node itself takes before it runs any code (data, not address space). The suite's memory is
-    // added.
+    // The memory that Node itself takes before it runs any code (data, not address space). The caller adds the memory
+    // that the suite allows.
     memoryBytes: 560 * MIB,
     processes: 'threads',
     // The program writes no files.
@@ -179,7 +183,7 @@ export const PROFILES = {
     cpuMs: RUST_CPU_MS,
     // The wall time covers two steps, one after the other.
     wallMs: 2 * WALL_FACTOR * RUST_CPU_MS,
-    // If the compiler needs more memory than this, the answer is at fault, not the machine.
+    // An answer for which the compiler needs more memory than this is at fault, not the machine.
     memoryBytes: 2560 * MIB,
     addressBytes: null,
     // The shell, the compiler with its threads, and the linker.
@@ -209,7 +213,7 @@ export const PROFILES = {
   rustSample: {
     cpuMs: 0,
     wallMs: null,
-    // Memory for the program itself and the stacks of its threads. The suite's memory is added.
+    // Memory for the program itself and the stacks of its threads. The caller adds the memory that the suite allows.
     memoryBytes: 64 * MIB,
     addressBytes: null,
     processes: 'threads',
@@ -227,9 +231,12 @@ export const PROFILES = {
 export const PYTHON_FORKS = {
   /** The open files of a solution or a tester. */
   openFiles: 64,
-  /** A tester. The time is for all solutions that it handles. The host limits the time of each solution. */
+  /**
+   * The limits of a tester. The time is for all solutions that it tests. The host also limits the time of each
+   * solution.
+   */
   tester: { cpuMs: HOUR_MS, memoryBytes: 1024 * MIB },
-  /** A process that imports the tests and lists them. Importing takes most of its time. */
+  /** The limits of a process that imports the tests and lists them. Importing takes most of its time. */
   lister: { cpuMs: 10_000, memoryBytes: 512 * MIB },
 } as const
 
@@ -237,8 +244,8 @@ export const PYTHON_FORKS = {
 export const GRADER_SCRATCH_BYTES = GIB
 
 /**
- * The number of threads of a program that may not start processes. Each thread needs a stack, so the memory limit
- * bounds their number too.
+ * The most threads of a program that may not start processes. Each thread needs a stack, so the memory limit bounds
+ * their number too.
  */
 export const mostThreads = (): number => 128 + 4 * availableParallelism()
 
@@ -260,8 +267,8 @@ export function limitedAs(
 }
 
 /**
- * Returns the limits of an agent, or of a program with an agent's rights. Null: no time limit, because the caller
- * ends the program.
+ * Returns the limits of an agent, or of a program with an agent's rights. If `timeoutMs` is null, there is no time
+ * limit, because the caller ends the program.
  */
 export function agentLimits(timeoutMs: number | null): Limits {
   if (timeoutMs === null) return limitedAs('agent').limits
@@ -269,7 +276,10 @@ export function agentLimits(timeoutMs: number | null): Limits {
   return limitedAs('agent', { wallMs: timeoutMs, cpuMs }).limits
 }
 
-/** How long a command that grades may use no processor while nothing in it is ready to run. */
+/**
+ * A command that grades is ended if it waits for this long: it uses no processor time and nothing in it is ready to
+ * run.
+ */
 export const WORK_IDLE_MS = 60_000
 
 /**
@@ -277,12 +287,12 @@ export const WORK_IDLE_MS = 60_000
  * its tests run several large processes at once.
  */
 const COMMAND_SHARES = 4
-/** The number of shells and sandbox programs that are counted together with a command. */
+/** The shells and sandbox programs that run around a command. They are counted together with it. */
 const AROUND_COMMAND = 8
 
 /**
- * The limits for a command that grades, together with everything that it starts. Its folder is in memory, so its
- * size is added.
+ * The limits for a command that grades, together with everything that it starts. The files in its folder are kept in
+ * memory, so the size of the folder is added to the memory limit.
  */
 export const commandTotal = (memoryBytes: number, processes: number): Amounts => ({
   processes: processes + AROUND_COMMAND,

@@ -1,4 +1,7 @@
-/** Decides which files of the machine a suite may use: only those of its repository. */
+/**
+ * Decides which files of the machine a suite may use. A suite may be untrusted, so these are only the files of its
+ * repository.
+ */
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
 import { dirname, join, relative, resolve, sep, isAbsolute } from 'node:path'
@@ -13,8 +16,8 @@ export const holdsHome = (folder: string): boolean =>
   homeFolders().some((home) => home !== '/' && isWithin(home, folder))
 
 /**
- * The home folder according to the environment and according to the system's accounts. In many containers, the user
- * has no account, so the system reports no home folder, and the environment may not name one either.
+ * The user's home folder, from the environment and from the system's accounts. In many containers, the user has no
+ * account, and the environment may not name a home folder either. Then the list is empty.
  */
 const homeFolders = (): string[] =>
   [homedir, () => userInfo().homedir].flatMap((find) => {
@@ -33,8 +36,8 @@ export function nearestRepository(folder: string): string {
 }
 
 /**
- * Whether every user may write to the folder, as to /tmp. Another user could then have made it look like a
- * repository.
+ * Whether every user may write to the folder, as to `/tmp`. Another user could have created a `.git` there to make it
+ * look like a repository.
  */
 export const isEverybodys = (folder: string): boolean => (statSync(folder).mode & 0o002) !== 0
 

@@ -1,7 +1,7 @@
 /**
- * Runs a program to its end with limits on its time and its output, and leaves no process behind. The program
- * runs in its own process group. At the deadline, the group gets SIGTERM and later SIGKILL. When the program ends
- * by itself, everything that it started is killed too.
+ * Runs a program to its end with limits on its time and its output, and leaves no process behind. The program runs in
+ * its own process group. When its time is over, the group gets SIGTERM and later SIGKILL. When the program ends by
+ * itself, everything that it started is killed too.
  */
 import { spawn, type ChildProcessByStdio } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -14,15 +14,18 @@ interface ProcessRequest {
   readonly input: string
   readonly cwd: string
   /**
-   * The complete environment of the program. Only the mark (`MARK_VARIABLE`), which identifies its processes, is
-   * added.
+   * The complete environment of the program. Only one variable is added: `MARK_VARIABLE`, by which Assay finds the
+   * program's processes.
    */
   readonly env: Readonly<Record<string, string>>
   readonly timeoutMs: number
   /** The limit on bytes of stdout. */
   readonly mostBytes: number
   readonly signal: AbortSignal
-  /** Called with each chunk of output, which is then not collected. If it returns `stop`, the program is ended. */
+  /**
+   * Called with each chunk of output. The chunks are then not collected in `stdout`. If it returns `stop`, the
+   * program is ended.
+   */
   readonly onOutput?: (chunk: Buffer) => 'go on' | 'stop'
 }
 
@@ -32,7 +35,7 @@ export interface ProcessEnd {
   /** Null if a signal ended the program. */
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
-  /** At most `mostBytes`. */
+  /** The collected output, at most `mostBytes`. */
   readonly stdout: Buffer
   /** The last part of stderr. */
   readonly stderr: Buffer
@@ -49,8 +52,8 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1
 type Child = ChildProcessByStdio<Writable, Readable, Readable>
 
 /**
- * Rejects with the system's error if the program could not be started, and with the reason of `signal` if that
- * aborts. In every case, no process is left running.
+ * Runs the program. Rejects with the system's error if the program could not be started, and with the reason of
+ * `signal` if the signal aborts. In every case, no process is left running.
  */
 export function runProcess(request: ProcessRequest): Promise<ProcessEnd> {
   const { argv, input, cwd, env, timeoutMs, mostBytes, signal, onOutput } = request
@@ -58,8 +61,8 @@ export function runProcess(request: ProcessRequest): Promise<ProcessEnd> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted()
     const mark = randomUUID()
-    // If this process itself runs in a trial, the mark of that trial is kept, so that the outer trial finds these
-    // processes too.
+    // If Assay itself runs in a trial of another Assay, it has the mark of that trial. The mark is kept, so that the
+    // outer Assay finds these processes too.
     const marks = [process.env[MARK_VARIABLE], mark].filter((one) => one !== undefined).join('/')
     const child: Child = spawn(program, words, {
       cwd,
@@ -88,7 +91,7 @@ export function runProcess(request: ProcessRequest): Promise<ProcessEnd> {
 
     const kill = (): void => {
       killSurvivors(pid, mark)
-      // Do not wait for processes that cannot be killed.
+      // A process that cannot be killed may still hold the output open. Do not wait for it longer than this.
       after(DRAIN_MS, settle)
     }
     const end = (why: typeof how): void => {
@@ -115,7 +118,7 @@ export function runProcess(request: ProcessRequest): Promise<ProcessEnd> {
     child.stderr.on('data', (chunk: Buffer) => {
       stderr = Buffer.concat([stderr, chunk.subarray(-MOST_STDERR)]).subarray(-MOST_STDERR)
     })
-    // A program may end without reading its input, or close a stream at any time.
+    // A program may end without reading its input, or close a stream at any time. The resulting errors are ignored.
     for (const stream of [child, child.stdin, child.stdout, child.stderr])
       stream.on('error', () => {})
     child.stdin.end(input)
@@ -147,8 +150,8 @@ export function runProcess(request: ProcessRequest): Promise<ProcessEnd> {
 // ── When this process itself ends ────────────────────────────────────────────────────────────────────
 
 /**
- * The running process groups with their marks. They are separate from our process group, so they would otherwise
- * survive our end.
+ * The running process groups with their marks. They are separate from our own process group, so they would continue
+ * to run after this process ends. The code below kills them then.
  */
 const running = new Map<number, string>()
 

@@ -1,7 +1,8 @@
 /**
- * The interface of a sandbox, which runs untrusted code. A program in a sandbox has no network and sees only the
- * files that it is given and the listed environment. When it ends, everything that it started ends too. There is
- * one file for each backend. A caller describes the program and does not need to know the backend.
+ * The interface of a sandbox, which runs untrusted code. A program in a sandbox has no network, and sees only the
+ * files and the environment variables that it is given. When it ends, everything that it started ends too. Each
+ * backend (bubblewrap, or none) implements this interface. A caller describes the program and does not need to know
+ * the backend.
  */
 import type { Duplex, Readable, Writable } from 'node:stream'
 import type { Amounts } from './control-group/available.ts'
@@ -13,27 +14,30 @@ export interface Limits {
   readonly cpuMs: number
   /** Time from the start until the program is killed. Null if the caller watches the program and ends it. */
   readonly wallMs: number | null
-  /** Memory that each process may allocate. Files that it maps do not count. */
+  /** Memory that each process may allocate. Files that the process maps into memory do not count. */
   readonly memoryBytes: number
-  /** Address space of each process. Null for programs that reserve more than they use, as Node does. */
+  /**
+   * Address space of each process. Null for programs such as Node, which reserve far more address space than they
+   * use.
+   */
   readonly addressBytes: number | null
   /**
    * Processes and threads at the same time. `'threads'`: the program may start threads but no process. The filter on
    * system calls enforces this, in backends that have one.
    */
   readonly processes: number | 'threads'
-  /** Size of each file that it writes. */
+  /** The largest size of each file that the program writes. */
   readonly fileBytes: number
   readonly openFiles: number
   /**
    * Limits for the program together with everything that it starts. A control group enforces them, if this user may
-   * create one. They are lowered if the machine has less. If they are set, the amount that the program writes to
-   * shared folders is limited too. Absent for programs for which the limits above are enough.
+   * create one. If the machine has less, they are lowered. If they are set, the amount that the program writes to
+   * shared folders is limited too. Absent for programs for which the limits of single processes are enough.
    */
   readonly total?: Amounts
 }
 
-/** A program to start. Paths are the same inside the sandbox and outside. */
+/** A program to start. Unless a comment says otherwise, a path is the same inside the sandbox and outside. */
 export interface Program {
   /** The absolute path of the program, and its arguments. */
   readonly argv: readonly [string, ...string[]]
@@ -53,16 +57,16 @@ export interface Program {
   /** The number of two-way pipes that the program gets after the standard three, from descriptor 3 on. */
   readonly pipes: number
   /**
-   * Ends of pipes to other programs, taken from their `SandboxedProcess`. The program gets them as its next
-   * descriptors, so that the two programs communicate directly. They are closed in this process.
+   * Ends of pipes to other sandboxed programs, taken from their `SandboxedProcess`. The program gets them as its next
+   * descriptors after `pipes`, so that the two programs communicate directly. This process then closes its copies.
    */
   readonly handed?: readonly Duplex[]
   /** The program has only stderr: it gets no input, and its stdout is dropped. */
   readonly isQuiet?: boolean
   /**
-   * True if the program itself drops root, before it reads anything untrusted. Its last argument is the number of
-   * the user and the group that it must become, or 0 if it does not run as root. `setpriv` could drop root for it,
-   * but starting `setpriv` takes as long as some solutions run.
+   * True if the program itself changes from root to another user before it reads anything untrusted. Its last
+   * argument is the number of the user and the group that it must become, or 0 if it does not run as root. The
+   * command `setpriv` could do the change instead, but starting it takes as long as some solutions run.
    */
   readonly drops?: boolean
   /** Whether the program sees the programs of the system, such as a shell or a linker. */
@@ -73,9 +77,9 @@ export interface Program {
    */
   readonly self?: string
   /**
-   * Folders of the host that the program may write to, and the paths at which it sees them. They and their content
-   * must belong to a `newOwner` of the sandbox. No folder may be inside another one, or inside a path of `reads`. A
-   * path of `reads` may be inside a shared folder, unless that folder contains `cwd`. To mount the path there, an
+   * Folders of the host that the program may write to, and the paths at which it sees them. The folders and their
+   * content must belong to a user from `newOwner`. No folder may be inside another one, or inside a path of `reads`.
+   * A path of `reads` may be inside a shared folder, unless that folder contains `cwd`. To mount the path there, an
    * empty file or folder is created in the shared folder.
    */
   readonly folders?: readonly SharedFolder[]
@@ -90,12 +94,12 @@ export interface Program {
    * agents start compilers, browsers and their own sandboxes.
    */
   readonly open?: true
-  /** An agent (`open`) without the network. It has only its own loopback interface. */
+  /** Set for an agent (`open`) without the network. It can reach only its own loopback interface. */
   readonly offline?: true
 }
 
 export interface SharedFolder {
-  /** An absolute path. If the sandbox has its own users, the folder belongs to one from `newOwner`. */
+  /** The absolute path on the host. If the sandbox has its own users, the folder must belong to one from `newOwner`. */
   readonly from: string
   /** The path inside the sandbox. A sandbox with `moves` false ignores it: the program sees the folder at `from`. */
   readonly at: string
@@ -120,8 +124,8 @@ export interface Ended {
    */
   readonly reached?: Short
   /**
-   * The resource that the program could not get although it was below its own limits, because the machine or a
-   * control group above reached its limit.
+   * The resource that the program could not get although it was below its own limits. The cause is that the machine,
+   * or a control group above the program's, reached its limit.
    */
   readonly starved?: Short
 }
@@ -155,23 +159,23 @@ export interface Sandbox {
    */
   totalsHeldBy(): string
   /**
-   * Returns a new user. This user must own shared folders and all their content (`lchown` of each entry) before
-   * the first program shares them. A program runs as the owner of the folders that it shares. Each call returns
-   * another user, so that trials cannot access each other's files. All folders of one program must have the same
-   * owner. Null if programs run as the current user, so that the folders need no other owner.
+   * Returns a new user for shared folders. Before the first program shares a folder, the caller makes this user the
+   * owner of the folder and all its content (`lchown` of each entry). A program runs as the owner of the folders that
+   * it shares, so all folders of one program must have the same owner. Each call returns another user, so that trials
+   * cannot access each other's files. Null if programs run as the current user. Then the folders need no other owner.
    */
   newOwner(): Owner | null
   /**
    * Starts a program. Throws `SandboxError` if that is impossible. A start can also fail later, inside the sandbox.
    * Then the program ends without any output. So a program must report that it is ready before it loads a solution.
-   * Without that report, a failed start and a program that ended at once would look the same.
+   * Otherwise, a failed start would look the same as a solution that ends at once.
    */
   start(program: Program): SandboxedProcess
   /** Kills all programs that still run. */
   close(): Promise<void>
 }
 
-/** The sandbox failed to run a program. The trial then counts as errored, whatever the answer was. */
+/** Thrown if the sandbox failed to run a program. The trial then counts as errored, whatever the answer was. */
 export class SandboxError extends Error {
   override readonly name = 'SandboxError'
   /** The resource that ran out on the machine or in a control group above the program; absent if that is not known. */

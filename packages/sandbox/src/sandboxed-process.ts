@@ -1,7 +1,7 @@
 /**
- * Turns a child process into a sandboxed program: enforces its wall time and finds out how it ended. The program
- * has ended when none of its processes is left and its output has been read. A stream that has no reader does not
- * delay this.
+ * Turns a child process into a `SandboxedProcess`: ends it when its wall time is over, and finds out how it ended. A
+ * program counts as ended when none of its processes is left and its output has been read. If nobody reads one of its
+ * streams, that stream is not waited for.
  */
 import type { ChildProcess } from 'node:child_process'
 import type { Socket } from 'node:net'
@@ -15,9 +15,9 @@ type MaybePromise<T> = T | Promise<T>
 export interface Ending {
   readonly wallMs: number | null
   readonly cpuMs: number
-  /** Kills the program and everything that it started. Called again if a process is still left. */
+  /** Kills the program and everything that it started. Called again if a process is left after the first call. */
   kill(): void
-  /** Whether no process is left. `thorough`: use a slower and more exact check. */
+  /** Returns whether no process of the program is left. `thorough`: use a slower and more exact check. */
   isGone(thorough: boolean): boolean
   /** Converts how the child process ended to how the program ended. */
   read(code: number | null, signal: NodeJS.Signals | null): Pick<Ended, 'code' | 'signal'>
@@ -25,19 +25,24 @@ export interface Ending {
   clear(): MaybePromise<Pick<Ended, 'reached' | 'starved'>>
 }
 
-/** Time between checks for remaining processes. The first wait is short, because usually no process is left. */
+/** The first pause before checking again whether a process is left. It is short, because usually none is. */
 const FIRST_LOOK_MS = 1
 const LAST_LOOK_MS = 50
-/** After this time, remaining processes are killed again, and the exact check is used. */
+/** After this time, processes that are still left are killed again, and the exact check is used. */
 const PATIENCE_MS = 60
-/** After this time, we stop waiting for a process that the kernel cannot end. */
+/**
+ * After this time, Assay stops waiting. Some processes cannot be killed, because they are blocked inside the kernel.
+ */
 const MOST_WAIT_MS = 30_000
 /** Time to read the output after the last process that could write has ended. */
 const DRAIN_MS = 1000
 /** The longest timer of Node. A longer one would fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
-/** `child` has been started with pipes for its descriptors. A program with `isQuiet` has none for stdin and stdout. */
+/**
+ * `child` was started with pipes for its descriptors. If the program has `isQuiet`, `child` has no pipes for stdin
+ * and stdout.
+ */
 export function watchProcess(
   child: ChildProcess,
   pid: number,
@@ -63,7 +68,8 @@ export function watchProcess(
       resolve(ending.read(code, signal))
     })
   })
-  // Ignores errors such as EPIPE, which the program can cause by closing its ends of the pipes.
+  // The program can close its ends of the pipes at any time. Writing then fails with errors such as EPIPE, which are
+  // ignored.
   for (const stream of child.stdio) stream?.on('error', () => {})
   child.on('error', () => {})
 
@@ -95,9 +101,9 @@ export function watchProcess(
 }
 
 /**
- * True if a program reached its limit on processor time. It then gets SIGXCPU. If it ignores SIGXCPU, the kernel
- * kills it a second later with SIGKILL. So a SIGKILL that Assay did not send counts as this limit if the program
- * ran long enough to have used its time.
+ * Whether a program was ended because it used up its processor time. At that limit it gets SIGXCPU. If it ignores
+ * SIGXCPU, the kernel kills it a second later with SIGKILL. So a SIGKILL that Assay did not send counts as this
+ * limit, if the program ran long enough to have used up its time.
  */
 const isOutOfTime = (signal: NodeJS.Signals | null, spent: boolean): boolean =>
   signal === 'SIGXCPU' || (signal === 'SIGKILL' && spent)

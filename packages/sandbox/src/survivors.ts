@@ -1,16 +1,16 @@
 /**
- * Kills processes that a program left running. Everything that it starts is in one process group, except
- * processes that start their own session. On Linux those are found too, by a mark in the environment that every
- * descendant inherits.
+ * Kills processes that a program left running. Most of them are in the program's process group. A process that starts
+ * its own session leaves that group. On Linux, Assay finds such processes too, by a mark: an environment variable
+ * that every descendant inherits.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** The environment variable with the mark. A command may use it to tell its trials apart. */
+/** The environment variable that contains the mark. A command may read it to tell its trials apart. */
 export const MARK_VARIABLE = 'ASSAY_TRIAL'
 
 /**
- * The maximum number of times to search and kill. If a program starts new processes faster than they are killed,
- * only the limits of the machine stop it.
+ * How often to search for processes and kill them, at most. A program may start new processes faster than they are
+ * killed. Then only the limits of the machine stop it.
  */
 const MOST_ROUNDS = 5
 
@@ -24,9 +24,9 @@ export function signalGroup(leader: number, signal: NodeJS.Signals): void {
 }
 
 /**
- * True if no process of the group is alive. A dead process stays in the process table until its parent waits for
- * it. In some containers the first process never waits, and the dead process stays forever. So `thorough` also
- * checks the state of each member, for which all processes must be read.
+ * Whether no process of the group is alive. A dead process stays in the process table until its parent waits for it.
+ * In some containers the first process never waits for its children, so dead processes stay forever. With `thorough`,
+ * the state of each member is checked too. That is slow, because the list of all processes must be read.
  */
 export function groupIsGone(leader: number, thorough: boolean): boolean {
   try {
@@ -69,8 +69,8 @@ export function killSurvivors(leader: number, mark: string): void {
 }
 
 /**
- * Returns the processes whose environment contains the mark. Dead processes have no environment. Descendants of
- * `leader` have greater process numbers, unless the numbers have wrapped around.
+ * Returns the processes whose environment contains the mark. Dead processes have no environment, so they are not
+ * found. Descendants of `leader` have greater process numbers, unless the kernel has started again from low numbers.
  */
 export function carriersOf(mark: string, leader = 0): number[] {
   const least = lastNumber() < leader ? 0 : leader

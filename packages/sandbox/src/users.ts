@@ -1,12 +1,12 @@
 /**
- * User numbers for a sandbox that was started as root. No account of the machine has these numbers. Each program
- * gets its own number, but programs that share folders run as the owner of these folders.
+ * User numbers for programs in a sandbox that was started as root. No account of the machine has these numbers. Each
+ * program gets a new number, except programs that share folders: these run as the owner of the folders.
  */
 import { randomInt } from 'node:crypto'
 import { lstatSync, readFileSync } from 'node:fs'
 import { SandboxError, type Owner, type Program } from './sandbox.ts'
 
-/** The first number that is used. Accounts of the machine and ranges for containers have lower numbers. */
+/** The lowest number that is used. Accounts of the machine and the number ranges of containers are below it. */
 const FIRST = 2 ** 30
 const LAST_START = 2 ** 31 - 2 ** 24
 const LAST = 2 ** 31 - 1
@@ -34,7 +34,10 @@ export function makeUsers(): Users {
   }
 }
 
-/** Throws if the folder belongs to an account of the machine, such as root. */
+/**
+ * Returns the owner of a folder. Throws if the owner is an account of the machine, such as root, because a program
+ * must not run as that account.
+ */
 function ownerOf(folder: string): Owner {
   const state = lstatSync(folder, { throwIfNoEntry: false })
   if (state === undefined) throw new SandboxError(`there is no folder ${folder} to share`)
@@ -46,7 +49,7 @@ function ownerOf(folder: string): Owner {
   return { uid, gid }
 }
 
-/** Whether this process is root and can use all user numbers. In a container, it often cannot. */
+/** Whether this process is root and may use every user number. In a container, root may often use only some of them. */
 export function hasUsers(): boolean {
   if (process.getuid?.() !== 0) return false
   try {

@@ -1,6 +1,7 @@
 /**
- * The folders and the environment that programs have in a workspace. An agent, the setup of its case and the
- * commands that grade its work all get the same ones, so that tests run for the grader as they ran for the agent.
+ * The folders and the environment variables of programs that run in a workspace. An agent, the setup commands of its
+ * case and the commands that grade its work all get the same ones. So tests run for the grader as they ran for the
+ * agent.
  */
 import { existsSync, realpathSync } from 'node:fs'
 import { delimiter, dirname, sep } from 'node:path'
@@ -9,7 +10,7 @@ import { holdsHome } from './repository.ts'
 
 /** The folders of a program in a workspace. */
 export interface WorkPlace {
-  /** The folder with the work. */
+  /** The folder that the agent works in and that is graded. */
   readonly folder: string
   readonly home: string
   readonly temporary: string
@@ -35,8 +36,8 @@ const USUAL_SHELL = '/bin/bash'
 const USER = 'agent'
 
 /**
- * Returns the variables of a program in a workspace. The Node that runs Assay comes first on the PATH, because the
- * system's Node may be older. A case that needs another Node must give its path.
+ * Returns the environment variables of a program in a workspace. The folder of the Node that runs Assay comes first
+ * in PATH, because the system's Node may be older. A case that needs another Node must give its path.
  */
 export function workEnvironment(
   { home, temporary }: Pick<WorkPlace, 'home' | 'temporary'>,
@@ -76,7 +77,10 @@ export function npmReads(): readonly string[] {
   return holdsHome(folder) ? [] : [npm, folder, ...(existsSync(npx) ? [npx] : [])]
 }
 
-/** Prefers the npm that was installed with our Node, because it fits that Node. Then the system's, then the user's. */
+/**
+ * Returns the path of npm. The npm that was installed with our Node comes first, because it fits that Node. Then the
+ * system's npm, then the user's.
+ */
 const npmProgram = (): string | null =>
   findProgram('npm', dirname(process.execPath)) ?? findProgram('npm')
 

@@ -1,9 +1,9 @@
 /**
- * The files that an agent (a program with `open`) sees in addition to the paths that it reads and shares. It sees
- * a typical, freshly installed machine: all of /usr, the few files of /etc for names, certificates and time
- * zones, a /proc with only its own processes, the usual devices, and a user called agent. It sees no home folder,
- * no /run, no /var, not the machine's /tmp, and nothing else that is installed outside of /usr. If Assay itself
- * is installed inside a visible folder, an empty folder hides it.
+ * The files that an agent (a program with `open`) sees in addition to the paths that it reads and shares. They look
+ * like a freshly installed machine: all of `/usr`, the few files of `/etc` for names, certificates and time zones, a
+ * `/proc` with only the agent's own processes, the usual devices, and a user called agent. The agent sees no home
+ * folder of the machine, no `/run`, no `/var`, not the machine's `/tmp`, and nothing else that is installed outside
+ * of `/usr`. If Assay itself is installed inside a visible folder, an empty folder hides it.
  */
 import { existsSync, readdirSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -36,8 +36,8 @@ const PACKAGES = ['assay', '@assay/code', '@assay/contract', '@assay/metrics', '
 export const OWN_PACKAGES: readonly string[] = ownPackages(import.meta.dirname)
 
 /**
- * Finds the package of this file, and Assay's other packages where package managers install them: flat, nested or
- * linked.
+ * Finds the folders of this package and of Assay's other packages. Package managers install them in different ways:
+ * flat, nested or linked.
  */
 function ownPackages(from: string): string[] {
   const found = new Set<string>()
@@ -64,7 +64,7 @@ export interface AccountsAt {
 export const openArguments = (at: AccountsAt, temporaryBytes: number): string[] => [
   ...['--proc', '/proc', '--dev', '/dev'],
   ...['--perms', '1777', '--size', String(SHARED_MEMORY_BYTES), '--tmpfs', '/dev/shm'],
-  // In a user namespace, the agent would own /dev and could store unlimited data there, in memory.
+  // Without this, an agent in a user namespace would own `/dev` and could store unlimited data there, in memory.
   ...['--remount-ro', '/dev'],
   ...['--perms', '0755', '--dir', '/etc'],
   ...['--perms', '0644', '--ro-bind-data', String(at.passwd), '/etc/passwd'],
@@ -84,7 +84,7 @@ export function accounts(
   { uid, gid }: { readonly uid: number; readonly gid: number },
   home: string,
 ): { readonly passwd: string; readonly group: string } {
-  // A home with a colon or a line break cannot be written to the file.
+  // The file cannot contain a path with a colon or a line break, so such a home is replaced by `/`.
   const known = /[:\n]/.test(home) ? '/' : home
   const shell = existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh'
   return {

@@ -1,16 +1,19 @@
 /**
- * The sandbox backend that uses bubblewrap: new namespaces of every kind, an empty root with the system's
- * libraries read-only, no network, no /proc, and a filter on system calls.
+ * The sandbox backend that uses bubblewrap (`bwrap`), a program that starts another one in new Linux namespaces. The
+ * started program gets new namespaces of every kind, an empty root with the system's libraries read-only, no network,
+ * no `/proc`, and a filter on system calls.
  *
  * If Assay runs as root, bubblewrap mounts folders as root, so that toolchains in private folders can be shown. The
  * program then drops to a user number that no other program has, so that the kernel counts the processes of each
  * program separately. If Assay runs as another user, bubblewrap creates a user namespace instead. Inside it,
- * bubblewrap may mount folders, and the kernel counts the program's processes separately. Users of the namespace
- * have no rights outside of it.
+ * bubblewrap may mount folders, and the kernel counts the program's processes separately. Users of the namespace have
+ * no rights outside of it.
  *
- * An agent (a program with `open`) has the network of the machine, a /proc of its own namespace and a weaker
- * filter. Programs must be started on the main thread: the kernel kills a program when the thread that started it
- * ends (`--die-with-parent`), and the main thread ends only with this process.
+ * An agent (a program with `open`) has the network of the machine, a `/proc` of its own namespace and a weaker
+ * filter.
+ *
+ * Programs must be started on the main thread. The kernel kills a program when the thread that started it ends
+ * (`--die-with-parent`), and the main thread ends only with this process.
  */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { openSync } from 'node:fs'
@@ -51,8 +54,8 @@ export interface Way {
   readonly prlimit: string
   readonly version: string
   /**
-   * The program `setpriv`, which drops to another user inside the sandbox. Null if a user namespace is used
-   * instead.
+   * The path of `setpriv`, a command with which a program that started as root becomes another user inside the
+   * sandbox. Null if a user namespace is used instead.
    */
   readonly setpriv: string | null
   /**
@@ -62,14 +65,17 @@ export interface Way {
   readonly filter: boolean
 }
 
-/** The first version that can limit the size of the scratch folder. */
+/** The oldest usable version. Earlier versions cannot limit the size of the scratch folder. */
 const OLDEST = [0, 7]
 const OLDEST_DISABLING = [0, 8]
 const NOBODY = { uid: 65_534, gid: 65_534 }
 /** The user of an agent in a user namespace. 1000 is the first ordinary user on many systems. */
 const SOMEBODY = { uid: 1000, gid: 1000 }
 
-/** Returns how to use bubblewrap, from the programs here and the current user. `openSandbox` tests whether it works. */
+/**
+ * Decides how to use bubblewrap, from the installed programs and the current user. `openSandbox` tests whether it
+ * works.
+ */
 export function findWay(bwrap = findProgram('bwrap')): Way {
   if (bwrap === null)
     throw new SandboxError('bubblewrap is not installed: there is no program bwrap')
@@ -158,8 +164,8 @@ export function openBubblewrap(way: Way = findWay()): Sandbox {
     const started = watchProcess(child, pid, pipes, {
       wallMs: limits.wallMs,
       cpuMs: limits.cpuMs,
-      // The first process inside is in this process group too. When it ends, the kernel ends all others of its
-      // namespace.
+      // The first process inside the sandbox belongs to this process group too. When it ends, the kernel ends all
+      // other processes of its namespace.
       kill: () => signalGroup(pid, 'SIGKILL'),
       isGone(thorough) {
         first ??= firstInside(info)
@@ -203,13 +209,13 @@ export function openBubblewrap(way: Way = findWay()): Sandbox {
 function namespaces({ setpriv, disableUserns }: Way, program: Program): string[] {
   const { open, offline, folders, drops } = program
   const { uid, gid } = open === true ? SOMEBODY : NOBODY
-  // The rights to change user and group, needed only to drop root. Once dropped, the program has no capabilities
-  // and cannot gain any by starting another program.
+  // Bubblewrap needs these rights only to change from root to another user. After the change, the program has no
+  // capabilities (rights of root) and cannot get any by starting another program.
   const dropping = ['CAP_SETUID', 'CAP_SETGID', ...(drops === true ? [] : ['CAP_SETPCAP'])]
   return [
     ...(open === true && offline !== true ? [] : ['--unshare-net']),
     ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
-    // Agents may look up the host name, so it must be one that resolves.
+    // Agents may look up their own host name, so it must be a name that resolves.
     ...['--hostname', open === true ? 'localhost' : 'sandbox'],
     ...['--die-with-parent', '--cap-drop', 'ALL'],
     ...(setpriv === null
@@ -242,8 +248,8 @@ const filterOf = ({ open, limits }: Program): Filtered => {
 const MOST_ROOMS = 64
 
 /**
- * Caches mount arguments. Resolving links takes sixty system calls, and most programs see the same paths. For
- * programs with shared folders, the arguments are computed each time, because other programs write to these
+ * Caches mount arguments. Computing them takes sixty system calls to resolve links, and most programs see the same
+ * paths. The arguments of programs with shared folders are not cached, because other programs may change these
  * folders.
  */
 function rememberedRooms(): (shown: Shown) => readonly string[] {
@@ -300,8 +306,8 @@ function firstInside(info: number): number | null {
 
 const SIGNALS = new Map(
   Object.entries(constants.signals)
-    // If two names mean the same signal, the first name is the usual one. After `reverse`, the first name comes
-    // last and overwrites the other.
+    // Some signals have two names, of which the first is the usual one. After `reverse`, the first name comes last
+    // and overwrites the other.
     .reverse()
     .map(([name, number]) => [number, name as NodeJS.Signals]),
 )

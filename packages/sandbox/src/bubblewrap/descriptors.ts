@@ -1,6 +1,7 @@
 /**
- * File descriptors that bubblewrap gets in addition to a program's pipes: unnamed files, and /dev/null in place
- * of each descriptor that this process inherited but does not use.
+ * The file descriptors that bubblewrap gets in addition to a program's pipes. Some are unnamed files. The others are
+ * `/dev/null`, which replaces each descriptor that this process inherited but does not use, so that the program
+ * cannot use it.
  */
 import {
   closeSync,
@@ -32,7 +33,7 @@ export function openNameless(content?: Buffer): number {
 }
 
 /**
- * Makes a folder for an unnamed file. It is in memory if possible, because closing an unnamed file on a disk
+ * Makes a folder for an unnamed file. The folder is in memory if possible, because closing an unnamed file on a disk
  * takes milliseconds.
  */
 function newFolder(): string {
@@ -44,8 +45,8 @@ function newFolder(): string {
 }
 
 /**
- * Opens the same file again, at its beginning. A duplicated descriptor would share the read position of the
- * original.
+ * Opens the same file again, at its beginning. Duplicating the descriptor would not be enough: the copy would share
+ * the read position of the original.
  */
 export const reopen = (descriptor: number): number => openSync(`/proc/self/fd/${descriptor}`, 'r')
 
@@ -59,21 +60,25 @@ export function openText(text: string): number {
   }
 }
 
-/** Reads the beginning of the file. The write position of the process that writes the file does not matter. */
+/**
+ * Reads a file from its beginning. Reading and writing positions do not matter, so another process may still write to
+ * it.
+ */
 export function readBeginning(descriptor: number): string {
   const bytes = Buffer.alloc(512)
   return bytes.toString('latin1', 0, readSync(descriptor, bytes, 0, bytes.length, 0))
 }
 
 const CLOSES_ON_EXEC = 0o2_000_000
-/** The first descriptor to look at. The three standard descriptors 0 to 2 are always replaced. */
+/** The first descriptor to check. The standard descriptors 0 to 2 are always replaced, so they are not checked. */
 const FIRST = 3
-/** The last descriptor to look at. A higher number would make the child's list of descriptors too long. */
+/** The last descriptor to check. With a higher number, the list of descriptors for the child would be too long. */
 const LAST = 4095
 
 /**
- * Returns the descriptors that every program started by this process would inherit: those that a shell, `make` or
- * a test runner left open in it. Node closes its own descriptors in its children.
+ * Returns the descriptors that every child of this process would inherit: those that a shell, `make` or a test runner
+ * left open when it started Assay. Descriptors that Node opened are not among them, because children do not inherit
+ * them.
  */
 export function strayDescriptors(): number[] {
   return readdirSync('/proc/self/fd')
@@ -87,13 +92,13 @@ function isInherited(descriptor: number): boolean {
       /^flags:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, 'utf8')) ?? []
     return (Number.parseInt(flags, 8) & CLOSES_ON_EXEC) === 0
   } catch {
-    // `readdirSync` had this descriptor open only while it read the list.
+    // The list contains the descriptor with which `readdirSync` read the list. It is closed by now.
     return false
   }
 }
 
 /**
- * Returns the descriptors of a child: the given ones in order, and /dev/null in place of each inherited one.
+ * Returns the list of a child's descriptors: the given ones in order, and `/dev/null` in place of each inherited one.
  */
 export function placed<T>(
   wanted: readonly T[],
@@ -118,8 +123,7 @@ interface Blocking {
  * not expect.
  */
 function blocking(stream: Duplex): Duplex {
-  // Node offers no public way to do this.
-  // oxlint-disable-next-line no-underscore-dangle
+  // This uses a private field of Node, because Node has no public function for it.
   ;(stream as unknown as Blocking)._handle?.setBlocking?.(true)
   return stream
 }

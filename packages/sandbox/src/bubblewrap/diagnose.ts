@@ -1,7 +1,7 @@
 /**
- * Explains to the user why bubblewrap does not work on this machine and what to do about it. Distributions and
- * containers forbid namespaces in different ways. The error message of bubblewrap and the settings of the system
- * show which restriction applies.
+ * Explains to the user why bubblewrap does not work on this machine and what to do about it. Bubblewrap needs
+ * namespaces, and distributions and containers forbid them in different ways. The error message of bubblewrap and the
+ * settings of the system show which restriction applies.
  */
 import { existsSync, readFileSync } from 'node:fs'
 
@@ -98,7 +98,8 @@ function remedy(said: string, { setting, isContainer, isRoot }: Machine): readon
   if (!isRoot && setting('kernel.unprivileged_userns_clone') === '0')
     return setTo('kernel.unprivileged_userns_clone', '1')
   if (setting('user.max_user_namespaces') === '0') return setTo('user.max_user_namespaces', '15000')
-  // The kernel's own message is more reliable than signs of a container.
+  // These messages come from the kernel, so they are checked before the signs of a container, which are less
+  // reliable.
   if (/ENOSPC|nesting depth|max_\*?\w*_?namespaces exceeded/i.test(said))
     return tooMany(setting('user.max_user_namespaces'))
   const isRestricted = setting('kernel.apparmor_restrict_unprivileged_userns') === '1'

@@ -1,9 +1,9 @@
 /**
- * Kills an agent (a program with `open`) and every process that it started. An agent has a /proc. If it runs as the
- * same user as the first process of its namespace, it can write to that process's memory and make it leave our
- * process group. It cannot change the number and the parent of that process. So Assay looks up the first process
- * before it kills the group, and then kills that process by its number. The kernel then ends all other processes of
- * the namespace.
+ * Kills an agent (a program with `open`) and every process that it started. Killing the process group is not enough.
+ * An agent has a `/proc`. If it runs as the same user as the first process of its namespace, it can write to that
+ * process's memory and make it leave our process group. It cannot change the number and the parent of that process.
+ * So Assay looks up the first process before it kills the group, and then kills that process by its number. The
+ * kernel then ends all other processes of the namespace.
  */
 import { readFileSync } from 'node:fs'
 import { groupIsGone, signalGroup } from '../survivors.ts'
@@ -11,13 +11,13 @@ import type { Ending } from '../sandboxed-process.ts'
 
 interface Known {
   readonly pid: number
-  /** The start time of the process. It tells two processes apart, because the kernel reuses process numbers. */
+  /** When the process started. The kernel reuses process numbers, so the number alone could mean another process. */
   readonly since: string
 }
 
 /**
- * `leader`: bubblewrap's process outside. `first`: returns the number of the first process inside; null until it
- * is known.
+ * `leader`: the process of bubblewrap outside the sandbox. `first`: returns the number of the first process inside;
+ * null until it is known.
  */
 export function endOfAll(
   leader: number,
@@ -35,8 +35,8 @@ export function endOfAll(
         // The process has already ended.
       }
     },
-    // If the first process inside was never found, the process group is checked: bubblewrap's process outside
-    // ends after the one inside.
+    // If the first process inside was never found, check the process group instead. Bubblewrap's process outside
+    // belongs to it and ends after the one inside.
     isGone: (thorough) => (known === null ? groupIsGone(leader, thorough) : !lives(known)),
   }
 }
@@ -56,8 +56,8 @@ function stateOf(
 ): { readonly letter: string; readonly parent: number; readonly since: string } | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The third field of the line and those after it. The second field, the name, ends at the last `)` because it
-    // may contain any character.
+    // These are the third field of the line and those after it. The second field is the name, which may contain any
+    // character, so it ends at the last `)`.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     return { letter: fields[0] ?? '', parent: Number(fields[1]), since: fields[19] ?? '' }
   } catch {

@@ -1,9 +1,9 @@
 /**
- * Returns the arguments of bubblewrap that build the file system of a sandboxed program. It is an empty read-only
- * root, in which files and folders of the host are mounted at their own paths. If such a path leads through
- * symbolic links, the links are created too, so that the path resolves inside as it does outside. Paths inside a
- * mounted folder need no mount of their own. If Assay itself is installed inside a mounted folder, an empty folder
- * hides it.
+ * Returns the arguments of bubblewrap that build the file system of a sandboxed program. This file system has an
+ * empty read-only root. Files and folders of the host are mounted in it at their own paths. If such a path leads
+ * through symbolic links, the links are created too, so that the path has the same meaning inside as outside. A path
+ * inside a mounted folder needs no mount of its own. If Assay itself is installed inside a mounted folder, an empty
+ * folder is mounted over it.
  */
 import { lstatSync, readlinkSync } from 'node:fs'
 import { dirname, isAbsolute } from 'node:path'
@@ -15,7 +15,10 @@ import { folderArguments, isFolder } from './shared.ts'
 const LIBRARIES = ['/usr/lib', '/usr/lib64', '/lib', '/lib64', '/etc/ld.so.cache']
 const PROGRAMS = ['/usr/bin', '/usr/libexec', '/bin', '/etc/alternatives']
 const HIDDEN = ['/usr/lib/node_modules', '/usr/lib64/node_modules']
-/** /dev/zero is left out: a shared mapping of it is memory that no limit counts. */
+/**
+ * `/dev/zero` is left out, because a program could allocate memory through it (a shared mapping) that no limit
+ * counts.
+ */
 const DEVICES = ['/dev/null', '/dev/urandom']
 const SCRATCH = '/scratch'
 
@@ -59,7 +62,8 @@ export function mountsArguments(shown: Shown): string[] {
   const cwd = shown.cwd ?? '/'
   const { before, after } = folderArguments(folders, found, cwd)
   return [
-    // The agent's /tmp is mounted first, because paths that the agent reads may be inside the machine's /tmp.
+    // The agent's own `/tmp` is mounted first. Paths that the agent reads may be inside the machine's `/tmp`, and a
+    // later mount of `/tmp` would hide them.
     ...[...openArguments(accountsAt, scratchBytes), ...before],
     ...[...mountArguments(found, [...OWN_PACKAGES, ...hides]), ...after],
     ...['--chdir', cwd, '--remount-ro', '/'],
@@ -70,8 +74,8 @@ export function mountsArguments(shown: Shown): string[] {
 const strictArguments = ({ scratchBytes, self }: Shown): string[] => [
   ...['--perms', '0755', '--dir', '/dev'],
   ...DEVICES.flatMap((device) => ['--dev-bind-try', device, device]),
-  // The kernel treats /dev/random and /dev/urandom alike. A link saves a quarter of a millisecond compared with
-  // another mount.
+  // `/dev/random` is a link to `/dev/urandom`: the kernel treats the two alike, and a link is a quarter of a
+  // millisecond faster than another mount.
   ...['--symlink', 'urandom', '/dev/random'],
   ...(self === undefined
     ? []
@@ -84,7 +88,7 @@ const strictArguments = ({ scratchBytes, self }: Shown): string[] => [
     : ['--perms', '1777', '--size', String(scratchBytes), '--tmpfs', SCRATCH]),
 ]
 
-/** Collects every link on the way to a path, and the file or folder at its end. */
+/** Finds every symbolic link in a path, and the file or folder that the path leads to. */
 function follow(path: string, { bound, links }: Found): void {
   if (!isAbsolute(path))
     throw new SandboxError(`the sandbox shows absolute paths only, not "${path}"`)
@@ -146,7 +150,7 @@ function mountArguments({ bound, links }: Found, hideable: readonly string[]): s
     if (path === '/' || folders.has(path) || covers.has(path)) return
     addFolder(dirname(path))
     folders.add(path)
-    // Bubblewrap would create the folder too, but other users could not read it.
+    // Without this, bubblewrap would create the folder itself, but other users could not read it.
     args.push('--perms', '0755', '--dir', path)
   }
   for (const path of entries) {

@@ -1,15 +1,19 @@
 /**
- * The filter on system calls, as a program (classic BPF) that the kernel runs before each call. Calls that
- * ordinary programs need are allowed. Three kinds of calls are refused: calls that reach out of the sandbox
- * (sockets, memory of other processes, the kernel's keys and modules), calls that build another sandbox inside
- * (namespaces, mounts), and calls that allocate memory that no limit counts (shared memory without a file, System
- * V). A refused call returns an error and does not kill the program, so that libraries can fall back.
+ * The filter on system calls (seccomp). It is a program in the kernel's filter language, classic BPF, that the kernel
+ * runs before each system call. Calls that ordinary programs need are allowed. Three kinds of calls are refused:
+ *
+ * - calls that reach out of the sandbox: sockets, memory of other processes, the kernel's keys and modules;
+ * - calls that build another sandbox inside: namespaces, mounts;
+ * - calls that allocate memory that no limit counts: shared memory without a file, System V shared memory.
+ *
+ * A refused call returns an error and does not kill the program, so that libraries can fall back to another call.
  *
  * An agent (a program with `open`) gets a weaker filter, because agents start debuggers, browsers and their own
- * sandboxes. Namespaces, mounts and tracing are allowed: they act only inside the agent's own namespaces. Calls
- * that ignore namespaces stay refused: the kernel's keys, rarely used kernel features that often have security
- * bugs, control of the machine, and sockets that are neither local nor of the internet. The call numbers are from
- * Linux's tables, which never change.
+ * sandboxes. Namespaces, mounts and tracing are allowed, because they act only inside the agent's own namespaces.
+ * Calls on which namespaces have no effect stay refused: the kernel's keys, rarely used kernel features that often
+ * have security bugs, control of the machine, and sockets that are neither local nor of the internet.
+ *
+ * The call numbers are from Linux's tables, which never change.
  */
 
 export type Architecture = 'x64' | 'arm64'
@@ -26,7 +30,10 @@ const AUDIT_ARCHITECTURES = { x64: 0xc000_003e, arm64: 0xc000_00b7 } as const
 export const hasFilter = (architecture: string): architecture is Architecture =>
   Object.hasOwn(AUDIT_ARCHITECTURES, architecture)
 
-/** Numbers from here on are calls of the x32 ABI, which reach the same functions as the normal numbers. */
+/**
+ * Call numbers from here on belong to the x32 ABI, a second set of numbers for the same functions. A program could
+ * use them to avoid the filter.
+ */
 const X32 = 0x4000_0000
 
 const EPERM = 1
@@ -147,7 +154,7 @@ const ERROR = 0x0005_0000
  */
 const NUMBER = 0
 const ARCHITECTURE = 4
-/** The offset of the lower half of an argument. All flags that this filter tests are in the lower half. */
+/** The offset of the lower half of a call's argument. All flags that this filter tests are in the lower half. */
 const argument = (index: number): number => 16 + 8 * index
 
 type Outcome = 'allow' | 'refuse' | 'absent' | 'kill'
@@ -172,7 +179,7 @@ const jump = (
 export function seccompFilter(architecture: Architecture, filtered: Filtered): Buffer {
   const numberOf = (numbers: Numbers): number[] =>
     numbers[architecture] === null ? [] : [numbers[architecture]]
-  /** Instructions for calls with this number. All other calls skip them. */
+  /** Returns instructions that run only for calls with one of these numbers. All other calls skip them. */
   const only = (numbers: Numbers, then: readonly Instruction[]): Instruction[] =>
     numberOf(numbers).flatMap((number) => [jump(JUMP_EQUAL, number, 0, then.length), ...then])
 
@@ -207,15 +214,18 @@ export function seccompFilter(architecture: Architecture, filtered: Filtered): B
       jump(JUMP_ANY_BIT, CLONE_NEW, 'refuse', filtered === 'threads' ? 0 : 'allow'),
       ...(filtered === 'threads' ? [jump(JUMP_ANY_BIT, CLONE_THREAD, 'allow', 'refuse')] : []),
     ]),
-    // The flags of `clone3` are in memory, where a filter cannot read them. If `clone3` is refused as missing,
-    // the C library calls `clone`.
+    // The flags of `clone3` are in memory, where a filter cannot read them. So `clone3` is refused as if the kernel
+    // did not have it. The C library then uses `clone`, whose flags the filter can read.
     ...numberOf(CLONE3).map((number) => jump(JUMP_EQUAL, number, 'absent')),
     ...only(SOCKETPAIR, [load(argument(0)), jump(JUMP_EQUAL, AF_UNIX, 'allow', 'refuse')]),
     ...refusing([...Object.values(REFUSED), ...(filtered === 'threads' ? FORKS : [])]),
   ])
 }
 
-/** Appends the outcomes and encodes the program. The first outcome applies to all calls that reach the end. */
+/**
+ * Adds the outcomes at the end and encodes the program. A call that no instruction refuses reaches the end, where the
+ * first outcome applies.
+ */
 function assemble(instructions: readonly Instruction[]): Buffer {
   const outcomes: Readonly<Record<Outcome, number>> = {
     allow: ALLOW,
@@ -233,7 +243,7 @@ function assemble(instructions: readonly Instruction[]): Buffer {
     const distance = (to: Outcome | number): number =>
       typeof to === 'number' ? to : instructions.length + names.indexOf(to) - at - 1
     program.writeUInt16LE(code, 8 * at)
-    // The distance of a jump is stored in one byte. If the filter is too long for that, this throws.
+    // A jump's distance is stored in one byte. This throws if the filter is too long for that.
     program.writeUInt8(distance(yes), 8 * at + 2)
     program.writeUInt8(distance(no), 8 * at + 3)
     program.writeUInt32LE(value >>> 0, 8 * at + 4)

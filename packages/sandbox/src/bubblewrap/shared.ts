@@ -1,10 +1,12 @@
 /**
- * Converts folders that a program may write to into arguments of bubblewrap. An earlier program may have left a
- * link in such a folder, and a mount on that link would end up outside the folder. Nothing is ever mounted inside
- * the folder that the program works in, because the content of that folder must not change. In the other shared
- * folders (a home, a folder for temporary files), files that the program reads may be mounted, if that is their
- * path on the machine. Links on the way to a mount are removed first. No program that could add new links runs at
- * that time.
+ * Converts the folders that a program may write to (its shared folders) into arguments of bubblewrap. The danger is
+ * symbolic links: an earlier program may have left one in a shared folder, and a mount on that link would end up
+ * outside the folder.
+ *
+ * Nothing is ever mounted inside the folder that the program works in, because the content of that folder must not
+ * change. In the other shared folders (a home, a folder for temporary files), files that the program reads may be
+ * mounted, if they have such a path on the machine. Links on the way to a mount are removed first. No program runs at
+ * that time that could add new links.
  */
 import { chmodSync, lstatSync, rmSync } from 'node:fs'
 import { dirname, isAbsolute, join, normalize, relative } from 'node:path'
@@ -16,13 +18,13 @@ export interface Seen {
   readonly links: ReadonlyMap<string, string>
 }
 
-/** Paths that the sandbox itself uses. */
+/** Paths that the sandbox itself uses, so no shared folder may be there. */
 const TAKEN = ['/dev', '/proc', '/etc', '/scratch']
 
 interface FolderArguments {
   /**
-   * Arguments that come before the mounts of the machine's paths, because some of these paths are inside a shared
-   * folder.
+   * Arguments that must come before the mounts of the machine's paths. Some of these paths are inside a shared
+   * folder, and a later mount of that folder would hide them.
    */
   readonly before: readonly string[]
   readonly after: readonly string[]
@@ -75,8 +77,8 @@ function clearWay(folder: string, path: string, end: 'folder' | 'file' | 'link')
   for (const index of steps.keys()) {
     const at = join(folder, ...steps.slice(0, index + 1))
     const kind = index === steps.length - 1 ? end : 'folder'
-    // The mount for the previous program may have left an empty file or folder here. It can be used for the next
-    // mount. A link must be created again.
+    // The mount for an earlier program may have left an empty file or folder here. The next mount can use it. A link
+    // cannot be reused and is created again.
     const state = stateOf(at)
     const isRight =
       (kind === 'folder' && state?.isDirectory()) || (kind === 'file' && state?.isFile())

@@ -1,6 +1,6 @@
 /**
- * How much memory and how many processes this process can get: the minimum of what the machine has and of the
- * limits of the control groups that it is in.
+ * How much memory and how many processes Assay can get. Two things limit them: what the machine has, and the limits
+ * of the control groups that Assay's process is in. The smaller amount counts.
  */
 import { totalmem } from 'node:os'
 import { numberIn } from './events.ts'
@@ -31,11 +31,14 @@ export function available({ pids, memory }: Hierarchies): Amounts {
 }
 
 /**
- * The share of the available amounts for all programs together. The rest is left for Assay itself and other
- * programs.
+ * The share of the available amounts that all sandboxed programs together may use. The rest is left for Assay itself
+ * and for other programs of the machine.
  */
 const TOGETHER = { memory: 0.9, processes: 0.9 }
-/** The share of the available amounts for one program, so that a single program cannot use up everything. */
+/**
+ * The share of the available amounts that one program may use. Without this limit, a single program could use up
+ * everything.
+ */
 const ONE = { memory: 0.75, processes: 0.5 }
 /** The lowest limits. With less, ordinary programs could not start. */
 const LEAST_PROCESSES = 64

@@ -1,8 +1,8 @@
 /**
- * Reads how often limits were reached, from the kernel's counters in the files of a control group. If the kernel
- * refuses to start a process, the version of control groups decides which group counts it. Version 1, and version 2
- * before Linux 6.11, count it in the group of the refused program, even if the limit of a group above it was
- * reached. Later kernels count it in the group whose limit was reached (`pids.events.local`).
+ * Reads from the kernel how often programs reached limits: each control group has files with such counters. When the
+ * kernel refuses to start a process, the kernel's version decides which group counts the refusal. Version 1 of
+ * control groups, and version 2 before Linux 6.11, count it in the group of the refused program, even if the limit of
+ * a group above it was reached. Later kernels count it in the group whose limit was reached (`pids.events.local`).
  */
 import { readFileSync } from 'node:fs'
 import type { Hierarchies, Hierarchy } from './hierarchy.ts'
@@ -34,8 +34,8 @@ export function numberIn(path: string, name?: string): number | null {
 }
 
 /**
- * The number of refused processes: those of the group itself or those refused by its limit, depending on the
- * kernel version.
+ * How often the kernel refused to start a process. Depending on the kernel version, this counts refusals to processes
+ * of this group, or refusals because of this group's limit.
  */
 export const refusals = (folder: string): number | null =>
   numberIn(`${folder}/pids.events.local`, 'max') ?? numberIn(`${folder}/pids.events`, 'max')
@@ -52,8 +52,8 @@ const exhaustions = (folder: string): number | null =>
   numberIn(`${folder}/memory.events.local`, 'oom') ?? numberIn(`${folder}/memory.events`, 'oom')
 
 /**
- * The number of processes on the whole machine that were killed because memory ran out. Used if there is no
- * memory controller.
+ * The number of processes on the whole machine that were killed because memory ran out. It is used if there is no
+ * memory controller, because then no group counts them.
  */
 const machineKills = (): number | null => numberIn('/proc/vmstat', 'oom_kill')
 

@@ -1,7 +1,7 @@
 /**
- * Control groups that are created as folders in the kernel's cgroup file system. Not every process may do that. In
- * version 1 of control groups, it must be root. In version 2, it must be below a group that has enabled its
- * controllers for the groups below it.
+ * Creates control groups as folders in the kernel's cgroup file system. Not every process may do that. In version 1
+ * of control groups, the process must be root. In version 2, it must be in a part of the hierarchy where a group
+ * above it has enabled controllers for the groups below.
  */
 import { accessSync, constants, mkdirSync, writeFileSync } from 'node:fs'
 import { makeOwnedFolder } from '../owned-folder.ts'
@@ -11,7 +11,7 @@ import { wordsOf, type Controller, type Hierarchies } from './hierarchy.ts'
 import { NOTHING_REACHED, type GroupEnd, type ProgramGroups } from './program-group.ts'
 import { GROUP_NAME, isRemoved, removeAbandonedGroups, removeGroups } from './remove-groups.ts'
 
-/** A folder in which groups can be made. */
+/** A folder in which control groups can be created. */
 export interface Parent {
   readonly version: 1 | 2
   readonly folder: string
@@ -38,14 +38,14 @@ export function parentsIn({ pids, memory }: Hierarchies): Parent[] {
   )
   if (first.length > 0) {
     const [one, other] = first
-    // One hierarchy may have both controllers.
+    // If one hierarchy has both controllers, their folders are the same, and one group is enough.
     return one !== undefined && one.folder === other?.folder
       ? [{ ...one, controllers: ['pids', 'memory'] }]
       : first
   }
   const groups = pids?.groups ?? memory?.groups ?? []
-  // In version 2, a group that contains processes cannot enable controllers for groups below it. A group above it
-  // may have enabled them.
+  // In version 2, a group that contains processes cannot enable controllers for groups below it. So the group of this
+  // process cannot do it, but a group above it may have done it.
   const index = groups.findIndex((one) => givenBelow(one).length > 0 && canMoveIn(one))
   const [folder, ...rest] = index === -1 ? [] : groups.slice(index)
   return folder === undefined
@@ -58,7 +58,10 @@ const givenBelow = (folder: string): Controller[] =>
     (word): word is Controller => word === 'pids' || word === 'memory',
   )
 
-/** To move a process from one group to another, the user must be allowed to write in the group above both. */
+/**
+ * Whether this user may move processes between the groups in this folder. The kernel allows a move only if the user
+ * may write in the group above both.
+ */
 function canMoveIn(folder: string): boolean {
   try {
     accessSync(folder, constants.W_OK)
@@ -93,7 +96,8 @@ function limit(folder: string, { version, controllers }: Parent, most: Amounts):
   if (!controllers.includes('memory') || memoryBytes === Infinity) return
   const bytes = String(Math.floor(memoryBytes))
   writeFileSync(`${folder}/memory.${version === 1 ? 'limit_in_bytes' : 'max'}`, bytes)
-  // Swapped-out memory counts too. Not every kernel has this file.
+  // Swap space is limited too, because a program could otherwise exceed its memory limit by swapping. Not every
+  // kernel has this file.
   const swap = version === 1 ? 'memory.memsw.limit_in_bytes' : 'memory.swap.max'
   if (numberIn(`${folder}/${swap}`) === null) return
   writeFileSync(`${folder}/${swap}`, version === 1 ? bytes : '0')
@@ -109,7 +113,10 @@ const ENTER = `while [ "$1" != -- ]; do echo 0 > "$1" || exit 126; shift; done; 
 
 export function groupsInFolders(roots: readonly Parent[], hierarchies: Hierarchies): ProgramGroups {
   let made = 0
-  /** Groups that could not be removed yet, because the kernel still counts a dead process for a short time. */
+  /**
+   * Groups that could not be removed yet. The kernel counts a dead process for a short time and keeps its group until
+   * then.
+   */
   const left = new Set<string>()
   const sweep = (): void => {
     for (const folder of left) if (isRemoved(folder)) left.delete(folder)
@@ -187,7 +194,7 @@ function processesEnd(folder: string, limits: Amounts, isAbove: boolean): GroupE
     return { reached: refused ? 'processes' : null, starved: isAbove ? 'processes' : null }
   const peak = numberIn(`${folder}/pids.peak`)
   if (!refused) return NOTHING_REACHED
-  // If the peak is unknown, it is unclear whether the program reached its own limit. It then counts as reached.
+  // If the peak is unknown, nobody knows whether the program reached its own limit. It then counts as reached.
   return peak === null || peak >= limits.processes
     ? { reached: 'processes', starved: null }
     : { reached: null, starved: 'processes' }

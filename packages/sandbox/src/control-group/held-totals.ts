@@ -1,7 +1,7 @@
 /**
- * Enforces the limits that apply to a program together with everything that it starts: a control group, and a
- * watch on the disk use of its shared folders. A sandbox opens its control groups when they are first needed and
- * releases them when it closes.
+ * Enforces the limits that apply to a program together with everything that it starts. A control group limits memory
+ * and processes, and a watch limits what the program writes to its shared folders. A sandbox opens its control groups
+ * when it first needs them and releases them when it closes.
  */
 import { SandboxError, type Ended, type Program } from '../sandbox.ts'
 import { watchDisk, type DiskWatch } from '../shortage/watch-disk.ts'

@@ -1,14 +1,15 @@
 /**
- * Finds the control groups that this process is in, from the kernel's tables. Linux has two layouts. In version
- * 1, each controller has its own hierarchy of groups. In version 2, one hierarchy has all controllers. A machine
- * can have both, and a container often sees only a part of them.
+ * Finds the control groups that this process is in. The kernel lists them in tables under `/proc`. Linux has two
+ * layouts. In version 1, each controller (the part of the kernel that limits one resource) has its own hierarchy of
+ * groups. In version 2, one hierarchy has all controllers. A machine can have both, and a container often sees only a
+ * part of them.
  */
 import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 export type Controller = 'memory' | 'pids'
 
-/** The groups in which a controller counts this process. */
+/** The hierarchy of one controller: the groups that this process is in. */
 export interface Hierarchy {
   readonly version: 1 | 2
   /**
@@ -18,7 +19,7 @@ export interface Hierarchy {
   readonly groups: readonly [string, ...string[]]
 }
 
-/** Null if the controller is missing, or if its groups cannot be seen by this process. */
+/** Null if the machine lacks the controller, or if this process cannot see its groups. */
 export type Hierarchies = Readonly<Record<Controller, Hierarchy | null>>
 
 /** The texts of the kernel's tables. Tests pass other texts. */

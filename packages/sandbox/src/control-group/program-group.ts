@@ -1,4 +1,4 @@
-/** The interface of a program's control group. Group folders and systemd scopes implement it. */
+/** The interface of one program's control group. There are two implementations: group folders and systemd scopes. */
 import type { Amounts } from './available.ts'
 
 /** A resource that ran out. */

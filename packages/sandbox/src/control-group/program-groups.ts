@@ -1,15 +1,16 @@
 /**
- * Control groups for programs that may start other programs: agents, setup commands, commands that grade. A group
- * limits a program together with everything that it starts. Limits of single processes cannot do that. Who may
- * create groups depends on the machine, so there are three ways, and records say which one was used:
+ * Control groups for programs that may start other programs: agents, setup commands, commands that grade. A control
+ * group is a feature of Linux that limits a program together with everything that it starts. Limits of single
+ * processes cannot do that. Who may create groups depends on the machine. So there are three ways, and records say
+ * which one was used:
  *
  * - folders in the kernel's cgroup file system, if this user may create them (version 1 and 2);
  * - scopes of systemd, which ordinary users may request;
- * - none: then only the limits of single processes apply (`prlimit`), and the limit on processes of the sandbox's
- *   user.
+ * - none: then only the limits of single processes apply (`prlimit`), and the limit on the number of processes of the
+ *   sandbox's user.
  *
- * All groups of this process are inside one group, whose name identifies the process. The next start of Assay can
- * then remove groups that a killed process left.
+ * All groups of this process are inside one group, whose name identifies the process. If this process is killed, the
+ * next start of Assay can find its groups by that name and remove them.
  */
 import { available, forAll, forOne, type Amounts } from './available.ts'
 import { groupsInFolders, parentsIn, rootIn } from './group-folders.ts'
@@ -19,7 +20,7 @@ import { findScopes, type Scopes } from './systemd-scopes.ts'
 
 const NO_GROUPS = 'limits of each process (no control group)'
 
-/** Replacements for tests: other kernel tables, and another systemd or none (null). */
+/** Replacements for tests: other tables of the kernel, and another systemd (null: none). */
 export interface GroupSurroundings {
   readonly tables?: GroupTables | null
   readonly scopes?: Scopes | null
@@ -28,8 +29,8 @@ export interface GroupSurroundings {
 let shared: { readonly groups: ProgramGroups; users: number } | null = null
 
 /**
- * Returns the groups of this process, which all of its sandboxes share. The caller calls `release` when it no
- * longer needs them.
+ * Returns the groups of this process. All of its sandboxes share them. The caller calls `release` when it has
+ * finished using them.
  */
 export function useProgramGroups(): { readonly groups: ProgramGroups; release(): void } {
   shared ??= { groups: openProgramGroups(), users: 0 }
@@ -45,11 +46,12 @@ export function useProgramGroups(): { readonly groups: ProgramGroups; release():
   }
 }
 
-/** Finds the best way to create groups on this machine. Does not throw. */
+/** Finds out in which of the three ways groups can be created on this machine. Does not throw. */
 export function openProgramGroups(around: GroupSurroundings = {}): ProgramGroups {
   const hierarchies = hierarchiesIn(around.tables === undefined ? readTables() : around.tables)
   const parents = parentsIn(hierarchies)
-  // On a machine with systemd, only systemd may create groups of version 2.
+  // On a machine with systemd, only systemd may create groups of version 2. So systemd is asked first, unless groups
+  // of version 1 can be created.
   const isSystemds = parents.every(({ version }) => version === 2)
   const scopes = !isSystemds ? null : around.scopes === undefined ? findScopes() : around.scopes
   if (scopes !== null) return scopeGroups(scopes, available(hierarchies))

@@ -6,8 +6,8 @@ import { abandonedFolders } from '../owned-folder.ts'
 export const GROUP_NAME = 'assay-group'
 
 /**
- * Removes the group and returns whether it is gone. The kernel refuses to remove a group while it still counts a
- * dead process, which takes a moment.
+ * Removes the group and returns whether it is gone. The kernel counts a process for a moment after it has died, and
+ * refuses to remove the group until then.
  */
 export function isRemoved(folder: string): boolean {
   try {
@@ -44,7 +44,7 @@ function foldersIn(folder: string): string[] {
 
 /**
  * Removes groups that killed Assay processes left. Programs that still run in such a group are killed, because no
- * Assay process watches them any more.
+ * Assay process watches them.
  */
 export function removeAbandonedGroups(parent: string): void {
   for (const folder of abandonedFolders(GROUP_NAME, parent)) removeGroups(folder)
@@ -53,8 +53,8 @@ export function removeAbandonedGroups(parent: string): void {
 function membersOf(group: string): number[] {
   try {
     const pids = readFileSync(`${group}/cgroup.procs`, 'utf8').split('\n').map(Number)
-    // A process that this namespace cannot see is listed as 0. A signal to process 0 would go to our own process
-    // group.
+    // The kernel lists a process as 0 if it is outside of our process namespace. A signal to process 0 would go to
+    // our own process group.
     return pids.filter((pid) => pid > 1)
   } catch {
     return []

@@ -1,7 +1,8 @@
 /**
- * Control groups from systemd, which creates them for ordinary users too. `systemd-run --scope` requests a scope
- * with limits, enters it and then executes the program, so that the process stays our child. The environment
- * variables that `systemd-run` needs to reach systemd are removed before the program starts.
+ * Control groups that systemd creates, which it does for ordinary users too. `systemd-run --scope` requests a scope
+ * (a group with limits), enters it and then executes the program in its own process. So the process stays a child of
+ * this one. The environment variables that `systemd-run` needs to reach systemd are removed before the program
+ * starts.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'

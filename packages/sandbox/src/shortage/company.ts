@@ -1,7 +1,6 @@
 /**
- * Schedules gradings. Gradings normally run at the same time. A grading that may have failed because of the
- * others runs again, alone. It waits until the running gradings have ended, and later ones wait until it has
- * ended.
+ * Schedules gradings. Gradings normally run at the same time. A grading that may have failed because of the others is
+ * run again, alone: it starts when all running gradings have ended, and new gradings wait until it has ended.
  */
 
 let running = 0
@@ -13,7 +12,7 @@ const waiting: { readonly isAlone: boolean; readonly go: () => void }[] = []
 const mayGo = (isAlone: boolean): boolean => !isHeld && (!isAlone || running === 0)
 
 async function enter(isAlone: boolean): Promise<void> {
-  // Gradings go in order of arrival, so that none waits forever.
+  // Gradings start in the order in which they arrive. Otherwise, one that must run alone could wait forever.
   if (waiting.length > 0 || !mayGo(isAlone))
     await new Promise<void>((go) => {
       waiting.push({ isAlone, go })
@@ -46,7 +45,10 @@ async function within<T>(isAlone: boolean, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Runs a grading while others may run. `hadCompany` returns whether another one has run at the same time so far. */
+/**
+ * Runs a grading while other gradings may run. `hadCompany` returns whether another grading has run at the same time
+ * so far.
+ */
 export function inCompany<T>(work: (hadCompany: () => boolean) => Promise<T>): Promise<T> {
   return within(false, () => {
     const before = begun

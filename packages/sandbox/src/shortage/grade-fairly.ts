@@ -1,11 +1,15 @@
 /**
- * Grades so that a shortage of the machine does not fail a correct answer. A grading that fails while the machine
- * runs out of a resource is done once more, alone, and the second result counts. Only two signs count as evidence
- * of a shortage, because an answer cannot forge them: the kernel's counters of limits above the program's own,
- * and a control program of ours that fails in the same sandbox. If the control program fails although nothing
- * else runs, the answer cannot be graded. That is a `SandboxError`, and it is thrown before the answer's code is
- * loaded again. An answer that used up the resource itself gains nothing: when it runs alone, the control program
- * works and the answer fails again.
+ * Grades an answer so that a shortage of memory, processes or time on the machine does not fail a correct answer. If
+ * a grading fails while the machine runs out of a resource, it is repeated once, while no other grading runs, and the
+ * second result counts.
+ *
+ * Only two signs count as evidence of a shortage, because an answer cannot forge them. The first is the kernel's
+ * counters for limits above the program's own. The second is a control program: a correct program of Assay that fails
+ * in the same sandbox. If the control program fails although nothing else runs, the answer cannot be graded. That is
+ * a `SandboxError`, and it is thrown before the answer's code is loaded again.
+ *
+ * An answer that used up the resource itself gains nothing. When it runs alone, the control program works and the
+ * answer fails again.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SandboxError } from '../sandbox.ts'
@@ -14,10 +18,13 @@ import type { Short } from '../control-group/program-group.ts'
 import { watchShortage } from './watch-shortage.ts'
 
 /**
- * What a result says about the grading. `fine`: nothing failed. `failed`: something failed. `broken`: the program
- * ended in a way that a shortage can cause too, such as a crash. `late`: it ran out of time, possibly because of
- * other gradings. `slow`: its wall time ran out before its processor time, possibly because of any other program.
- * The control program must then show how much of a processor it gets.
+ * What a result says about the grading.
+ * - `fine`: nothing failed.
+ * - `failed`: something failed, for example a test.
+ * - `broken`: the program ended in a way that a shortage can cause too, such as a crash.
+ * - `late`: the program ran out of time, possibly because of other gradings.
+ * - `slow`: the program's wall time ran out before its processor time, possibly because of any other program on the
+ *   machine. The control program must then show how much of a processor a program gets.
  */
 export type Soundness = 'fine' | 'failed' | 'broken' | 'late' | 'slow'
 
@@ -25,11 +32,11 @@ export interface FairWork<T> {
   grade(): Promise<T>
   soundness(result: T): Soundness
   /**
-   * The resource that a control group above the program ran out of, according to the program's own control group;
-   * null if there was none.
+   * Returns the resource that a control group above the program ran out of; null if there was none. The program's own
+   * control group reports this.
    */
   starved?(result: T): Short | null
-  /** True if the grading broke before any code of the answer ran, as when the compiler itself crashed. */
+  /** True if the grading broke before any code of the answer ran, for example because the compiler crashed. */
   isBeforeCode?(result: T): boolean
   /** Runs a correct program of ours in the same sandbox. Resolves with whether it worked. */
   control(): Promise<boolean>
@@ -85,10 +92,10 @@ export async function gradeFairly<T>(work: FairWork<T>): Promise<Fair<T>> {
 }
 
 /**
- * Grades while nothing else runs. The control program has just worked, so if the grading now runs out of a
- * resource, the answer has used it up. There is one exception. If the machine runs out of processes before any code
- * of the answer ran, the answer cannot be the cause. Processes of an earlier grading may still be ending, so it is
- * tried again after a pause. If that does not help, it is a `SandboxError`.
+ * Grades while nothing else runs. The control program has just worked, so if the grading runs out of a resource now,
+ * the answer has used it up. There is one exception: the machine runs out of processes before any code of the answer
+ * ran. The answer cannot be the cause then. Processes of an earlier grading may still be ending, so the grading is
+ * tried again after a pause. If that fails too, the result is a `SandboxError`.
  */
 async function gradeAlone<T>(
   work: FairWork<T>,
@@ -118,7 +125,8 @@ interface Retry {
 }
 
 /**
- * Processes of an earlier grading may still be ending, so the control program gets a few attempts, with pauses that grow.
+ * Runs the control program until it works, a few times at most. Processes of an earlier grading may still be ending,
+ * so each pause between attempts is longer than the one before.
  */
 async function worksSoon<T>(work: FairWork<T>): Promise<boolean> {
   for (const pauseMs of PAUSES_MS) {
@@ -129,7 +137,7 @@ async function worksSoon<T>(work: FairWork<T>): Promise<boolean> {
 }
 
 const PAUSES_MS = [100, 500, 2000]
-/** A compiler may need long to fail, so it is started only once more. */
+/** The pauses between attempts to compile. There is only one, because a compiler may need long to fail. */
 const COMPILER_PAUSES_MS = [1000]
 
 async function works<T>(work: FairWork<T>): Promise<boolean> {

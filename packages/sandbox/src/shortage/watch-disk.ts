@@ -1,7 +1,8 @@
 /**
- * Limits how much a program writes to its shared folders, because control groups do not limit that. The free space
- * of the file system is checked from time to time, which is cheap. But other programs write to the same file system
- * too. So when the free space has shrunk by more than the program may write, the folders themselves are measured.
+ * Limits how much a program writes to its shared folders, because control groups do not limit that. Every few
+ * moments, the free space of the file system is checked, which is cheap. But other programs write to the same file
+ * system too. So only when the free space has shrunk by more than the program may write, the folders themselves are
+ * measured.
  */
 import { statfsSync } from 'node:fs'
 import { lstat, opendir } from 'node:fs/promises'
@@ -16,7 +17,10 @@ const MOST: DiskAmounts = { bytes: 16 * 2 ** 30, files: 1_000_000 }
 /** The share of the free space at its start that one program may use. */
 const PART = 1 / 4
 const LOOK_MS = 500
-/** The longest time between two ticks of the clock that the kernel uses for file times. */
+/**
+ * The longest time between two updates of the kernel's clock for file times. A file can be this much younger than its
+ * time says.
+ */
 const TICK_MS = 20
 /** With less than this left, the file system counts as full. */
 const FULL: DiskAmounts = { bytes: 2 ** 20, files: 16 }
@@ -84,8 +88,8 @@ const exceeds = (own: DiskAmounts, most: DiskAmounts): boolean =>
   own.bytes > most.bytes || own.files > most.files
 
 /**
- * Returns the free space; null if the system does not report it. If a file system does not report its number of
- * files, that number is not limited.
+ * Returns the free space; null if the system does not report it. Some file systems do not report how many files they
+ * can hold. Then the number of files is not limited.
  */
 function freeAt(folder: string): DiskAmounts | null {
   try {
@@ -97,15 +101,15 @@ function freeAt(folder: string): DiskAmounts | null {
 }
 
 /**
- * The unit of a file's `blocks`. Blocks are counted instead of the file size, because a sparse file has a size
- * but uses no space.
+ * The size of one block in a file's `blocks`. Blocks are counted instead of the file size, because a sparse file (one
+ * with gaps) has a large size but uses little space.
  */
 const BLOCK_BYTES = 512
 
 /**
- * Measures what was written since the time `since`. Older files do not count. A program cannot forge this,
- * because the kernel sets the time of a file's last change (ctime). Stops early when `most` is exceeded. Files
- * that are deleted meanwhile do not count.
+ * Measures what was written since the time `since`. Files that have not changed since then do not count. A program
+ * cannot make a new file look old, because the kernel sets the time of a file's last change (ctime). Stops early when
+ * `most` is exceeded. Ignores files that are deleted meanwhile.
  */
 async function measure(
   folders: readonly string[],

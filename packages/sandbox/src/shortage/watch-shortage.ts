@@ -1,7 +1,8 @@
 /**
- * Finds out whether the machine ran out of processes or memory while a program ran. The kernel's counters show
- * whether a limit of a control group that this process is in was reached. If the program reaches its own limits,
- * these counters do not change, because its limits belong to its processes or to its own group.
+ * Finds out whether the machine ran out of processes or memory while a program ran. It reads the kernel's counters
+ * for the control groups that Assay's process is in. These counters increase only if a limit of one of these groups
+ * was reached. They do not increase if the program reaches its own limits, because those belong to its own processes
+ * and group.
  */
 import { countsOf, grew } from '../control-group/events.ts'
 import {
@@ -25,7 +26,7 @@ export function watchShortage(around: () => Hierarchies = here): () => Short | n
 
 let known: { readonly groups: string; readonly hierarchies: Hierarchies } | null = null
 
-/** This process may be moved to another group at any time, so the group is looked up each time. */
+/** Finds the groups again at each call, because this process may be moved to another group at any time. */
 function here(): Hierarchies {
   const groups = readGroups() ?? ''
   if (known === null || known.groups !== groups)
