@@ -1,9 +1,9 @@
 /**
- * Finds suites in folders. A folder also contains other files, so a file counts as a suite only if it looks like one. A
- * suite with errors counts too, so that its errors are reported. The search skips Assay's own files (run folders,
- * reports, baselines), hidden folders, installed packages and links, and its depth and the number of files are limited.
- * Suites that are programs (`.ts`, `.js`) are never taken from a folder, because they run with the user's rights. The
- * user has to name them.
+ * Finds suites in folders. A folder also contains other files, so a file counts as a suite only if it looks like
+ * one. A suite with errors counts too, so that its errors are reported. The search skips Assay's own files (run
+ * folders, reports, baselines), hidden folders, installed packages and links. Its depth and the number of files are
+ * limited. Suites that are programs (`.ts`, `.js`) run with the user's permissions. So the search never returns
+ * them, and the user has to name them.
  */
 import { readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
@@ -35,8 +35,8 @@ const SUITES =
 const EVALS = /\.eval\.m?[jt]s$/i
 
 /**
- * Returns the files of functions (`*.eval.ts`) in a folder and its subfolders. They are programs, so the caller must ask
- * for trust before it loads them.
+ * Returns the files with functions (`*.eval.ts`) in a folder and its subfolders. They are programs, so the caller
+ * must ask for trust before it loads them.
  */
 export async function findEvals(folder: string): Promise<string[]> {
   const found: string[] = []

@@ -1,7 +1,7 @@
 /**
- * Reads the keys of the JSON object at the start of a text, which may be incomplete. Values are skipped without being
- * parsed, so a large value takes little time. The reader of the format finds errors in values later. Nothing here
- * throws.
+ * Reads the keys of the JSON object at the start of a text. The text may be incomplete. Values are skipped and not
+ * parsed, so a large value takes little time. Errors in values are found later, by the reader of the file's format.
+ * Nothing here throws.
  */
 
 export interface FirstObject {

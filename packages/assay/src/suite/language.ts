@@ -1,4 +1,4 @@
-/** Gives each programming language one name, whatever name a suite uses for it. */
+/** Gives each programming language a single name. Suites may use other names for it. */
 
 const NAMES: Readonly<Record<string, string>> = {
   ts: 'typescript',
@@ -32,7 +32,10 @@ const NAMES: Readonly<Record<string, string>> = {
   cs: 'csharp',
 }
 
-/** @example languageName('TS') // 'typescript' */
+/**
+ * Returns the standard name of a language.
+ * @example languageName('TS') // 'typescript'
+ */
 export function languageName(name: string): string {
   const lower = name.trim().toLowerCase()
   return Object.hasOwn(NAMES, lower) ? (NAMES[lower] ?? lower) : lower

@@ -1,7 +1,7 @@
 /**
- * Loads a suite from a path. The format is detected from the content, and each format has one reader. The file name
- * decides only two things that the content cannot show: whether a text is meant as TOML, YAML or JSON, and that a `.ts`
- * or `.js` file is a program.
+ * Loads a suite from a path. The content shows the format, and each format has one reader. The file name decides
+ * only two things that the content cannot show: whether a text is TOML, YAML or JSON, and that a `.ts` or `.js` file
+ * is a program.
  */
 import path from 'node:path'
 import type { FunctionHost, Json, Prompt } from '@assay/contract'
@@ -37,22 +37,23 @@ import { recognise } from './sniff.ts'
 export interface LoadOptions {
   /** The graders that suites may use. */
   readonly graders: readonly SuiteGrader[]
-  /** True if the user named this file. Then a suite that is a program may run. */
+  /** Whether the user named this file. Only then may a suite that is a program run. */
   readonly allowModules?: boolean
   /**
-   * The same as the option `sandboxGraders` of a run. It is also needed here, because some graders run while a suite is
-   * read.
+   * Whether graders that are programs must run in a sandbox, as in the run's option of the same name. Some graders
+   * already run while a suite is read, so the option is needed here too.
    */
   readonly sandboxGraders?: boolean
   /**
-   * What to do with graders that run with the user's rights. Default: `run` if modules are allowed, otherwise `refuse`.
+   * What to do with graders that run with the user's permissions. Default: `run` if modules are allowed, otherwise
+   * `refuse`.
    */
   readonly programs?: ProgramGraders
-  /** The id of a suite that has none and is not a file. */
+  /** The id of a suite that has no id and is not a file. */
   readonly fallbackId?: string
   /** Graders that only suites with functions may use. */
   readonly functionGraders?: readonly SuiteGrader[]
-  /** Prompts in place of those of the suites. */
+  /** Prompts that replace those of the suites. */
   readonly prompts?: readonly Prompt[]
   readonly signal?: AbortSignal
 }
@@ -77,7 +78,7 @@ export async function loadSuite(file: string, options: LoadOptions): Promise<Loa
   return await readStructured(readDocument(file, text, syntax), file, options)
 }
 
-/** Reads a suite with functions. They stay in the process in which the file was loaded. */
+/** Reads a suite with functions. The functions stay in the process that loaded the file. */
 async function readFunctions(file: string, options: LoadOptions): Promise<LoadedSuite> {
   const loaded = await openFunctions(file)
   if (loaded.kind === 'failed')
@@ -91,7 +92,7 @@ async function readFunctions(file: string, options: LoadOptions): Promise<Loaded
   return await readHosted(loaded.host, file, options)
 }
 
-/** Reads the data of a suite whose functions have a host. */
+/** Reads the data of a suite whose functions are called through `host`. */
 export async function readHosted(
   host: FunctionHost,
   file: string,
@@ -110,7 +111,10 @@ export async function readHosted(
   return { suite: { ...suite, functions: host }, warnings }
 }
 
-/** Reads a suite that is an object. `place` is shown in messages; its folder is the one that paths are relative to. */
+/**
+ * Reads a suite that is an object and not a file. Messages show `place`, and paths in the suite are relative to its
+ * folder.
+ */
 export const readObject = (
   value: Json,
   place: string,
@@ -203,7 +207,10 @@ function parseRow(text: string, line: number): Row {
   }
 }
 
-/** Parses a row. Most rows are valid, so the slower parser with locations reads only rows that `JSON.parse` refuses. */
+/**
+ * Parses a row. Most rows are valid, so `JSON.parse` is tried first. Only a row that it refuses is read by the
+ * slower parser, which finds the location of the error.
+ */
 function fastParse(text: string): Row['value'] {
   try {
     return JSON.parse(text) as Row['value']
@@ -220,7 +227,7 @@ function placedRow(text: string, line: number, value: Row['value']): Row {
       try {
         return { line, column: row.locate(at, what)?.column ?? 1 }
       } catch {
-        // The row has a duplicate key. That is allowed in rows, but then the column is unknown.
+        // The row has a duplicate key. That is allowed in rows, but the column of the error cannot be found then.
         return { line, column: 1 }
       }
     },

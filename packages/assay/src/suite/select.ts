@@ -1,4 +1,4 @@
-/** Selects cases of suites by tags and by ids. A case is selected if it has any of the tags. */
+/** Selects cases of suites by tags and by ids. A case is selected if it has at least one of the tags. */
 import { type Suite, UsageError } from '@assay/contract'
 import { suiteHash } from '@assay/contract/hash'
 import { nearest } from '../text/index.ts'

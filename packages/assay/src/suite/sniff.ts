@@ -1,7 +1,7 @@
 /**
- * Detects the format of a file from its beginning. The keys of a JSON text show its format. The file name's extension
- * is only a hint for ambiguous content (an empty TOML file is also an empty YAML file). It is never a proof: JSON rows
- * are often in a `.json` file, and a suite may be one line of a `.jsonl` file.
+ * Detects the format of a file from its beginning. The keys of a JSON text show its format. The file name's
+ * extension is only a hint for ambiguous content. For example, an empty TOML file is also an empty YAML file. The
+ * extension proves nothing: JSON rows are often in a `.json` file, and a suite may be one line of a `.jsonl` file.
  */
 import path from 'node:path'
 import { rowFormat } from './import/humaneval.ts'
@@ -15,8 +15,8 @@ export interface Recognised {
 }
 
 /**
- * The format is searched for in this many bytes of the file first. If they do not show it, more is read, up to
- * `MOST_BYTES`.
+ * How many bytes of the file are searched first for signs of its format. If they do not show it, more bytes are
+ * read, up to `MOST_BYTES`.
  */
 const FIRST_BYTES = 64 * 1024
 const MOST_BYTES = 32 * 1024 * 1024
@@ -32,8 +32,8 @@ export async function recognise(file: string): Promise<Recognised> {
 }
 
 /**
- * Returns the syntax of the file. Returns null if the beginning is ambiguous and reading more may help. It never
- * returns null if `isLast` is true.
+ * Returns the syntax of the file. Returns null if the beginning is ambiguous and reading more may help. If `isLast`
+ * is true, no more can be read, and the result is never null.
  */
 function sniff(file: string, head: Head, isLast: boolean): Recognised['syntax'] | null {
   const byName = endingOf(file)
@@ -62,21 +62,21 @@ function endingOf(file: string): Recognised['syntax'] | null {
 const textOf = ({ text }: Head): string => text.replace(/^\uFEFF/, '').trimStart()
 
 /**
- * True if the object has a key that only rows have. Every format of rows has one of these keys at its top level, and no
- * document has them.
+ * Whether the object has a key that only rows have. Every format of rows has one of these keys at its top level, and
+ * no document has one.
  */
 const isRow = ({ keys }: FirstObject): boolean =>
   keys.includes('task_id') || keys.includes('prompt')
 
 /**
- * True if the object has a key that only documents have. Every native suite, eval-set, eval YAML and experiment has one
- * of these keys.
+ * Whether the object has a key that only documents have. Every native suite, eval-set, eval YAML file and experiment
+ * has one of these keys.
  */
 const isDocument = ({ keys }: FirstObject): boolean =>
   ['cases', 'stimuli', 'eval_set', 'suites'].some((key) => keys.includes(key)) ||
   (keys.includes('data') && keys.includes('template'))
 
-/** True if the first line that is neither blank nor a comment is a table header or `key = value`. */
+/** Whether the first line that is neither blank nor a comment is a table header or `key = value`. */
 function looksLikeToml(text: string): boolean {
   const line = text.split('\n').find((each) => each.trim() !== '' && !each.trim().startsWith('#'))
   return (
@@ -85,17 +85,20 @@ function looksLikeToml(text: string): boolean {
 }
 
 /**
- * Matches the keys of a suite, whether the suite is valid or not. A JSON Schema for suites has the same keys, but no
- * list follows them, so it does not match.
+ * Matches the keys of a suite, even if the suite has errors. A JSON Schema for suites has the same keys. It does not
+ * match, because no list follows them there.
  */
 const MARKS =
   /^\s*(?:\[\[\s*cases\s*\]\]|\[\s*eval_set\s*\]|(?:cases|stimuli)\s*[:=])|\b(?:cases|stimuli)"?\s*:\s*\[/m
 
-/** Matches the two keys at the top level of a suite that takes its cases from data files. Other files have one of them. */
+/**
+ * `DATA` and `TEMPLATE` match the two top-level keys of a suite that takes its cases from data files. A file counts
+ * as such a suite only if it has both keys.
+ */
 const DATA = /^(?:data\s*[:=]|\s*"data"\s*:\s*["[])/m
 const TEMPLATE = /^(?:\[\s*template[\s.\]]|template\s*[:=]|\s*"template"\s*:\s*\{)/m
 
-/** True if a file found in a folder is meant as a suite. It may still have errors. */
+/** Whether a file in a folder is meant as a suite. It may still have errors. */
 export function looksLikeSuite({ syntax, head }: Recognised): boolean {
   const text = textOf(head)
   if (text.startsWith('{') && isCase(firstObject(text))) return true
@@ -105,12 +108,12 @@ export function looksLikeSuite({ syntax, head }: Recognised): boolean {
   )
 }
 
-/** Matches files that Assay writes. Their first key is `assay`. */
+/** Matches files that Assay itself writes. Their first key is `assay`. */
 const OWN = /^\{\s*"assay"\s*:\s*"(?:run|trials|report|comparison|baseline)"\s*,/
 
 export const isOwnRecord = ({ head }: Recognised): boolean => OWN.test(textOf(head))
 
-/** True if a row is a case, as its keys show. If the row is cut off, `task_id` and `prompt` are enough. */
+/** Whether a row is a case, judged by its keys. If the row is cut off, `task_id` and `prompt` are enough. */
 function isCase({ keys, state }: FirstObject): boolean {
   if (rowFormat(Object.fromEntries(keys.map((key) => [key, '']))) !== null) return true
   return state === 'open' && keys.includes('task_id') && keys.includes('prompt')

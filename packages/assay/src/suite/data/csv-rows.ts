@@ -1,4 +1,4 @@
-/** Reads the rows of a CSV or TSV file. Cells are text, also those that look like numbers, dates or formulas. */
+/** Reads the rows of a CSV or TSV file. Every cell is text, even if it looks like a number, a date or a formula. */
 import { isUtf8 } from 'node:buffer'
 import { counted } from '../../text/index.ts'
 import {

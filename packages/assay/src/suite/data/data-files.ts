@@ -1,20 +1,20 @@
 /**
- * Finds the files that `data` of a suite names. A name is a path relative to the suite. It may contain the
- * wildcards `*` and `?`, and `**` for any number of folders. As for all files of a suite, the files must be inside
- * its repository.
+ * Finds the files that the key `data` of a suite names. A name is a path relative to the suite. It may contain the
+ * wildcards `*` and `?`, and `**` for any number of folders. The files must be inside the suite's repository, like
+ * all files that a suite reads.
  */
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { Refusal, SuiteFiles } from '../native/suite-files.ts'
 
-/** The most files and folders that the search for a pattern looks at. */
+/** The limit on the files and folders that the search for a pattern looks at. */
 const MOST_SEEN = 100_000
 const MOST_FILES = 10_000
 
 export interface DataFile {
-  /** The path to show to the user: that of the suite's folder as the user typed it, and the file's name. */
+  /** The path to show to the user: the suite's folder as the user typed it, followed by the file's name. */
   readonly name: string
-  /** The absolute path, without links. */
+  /** The absolute path, with all links resolved. */
   readonly path: string
 }
 
@@ -44,7 +44,7 @@ export async function findDataFiles(
   return { refusal: { found: 'a pattern that matches no file', expected: 'at least one file' } }
 }
 
-/** Returns the names of the files that match, or null if there is too much to look at. */
+/** Returns the names of the files that match. Returns null if the search has to look at too many files. */
 async function matching(pattern: string, folder: string): Promise<string[] | null> {
   const steps = pattern.split('/').filter((step) => step !== '' && step !== '.')
   const found = new Set<string>()
@@ -73,7 +73,10 @@ async function matching(pattern: string, folder: string): Promise<string[] | nul
   return seen > MOST_SEEN ? null : [...found]
 }
 
-/** Returns whether a name matches a step with `*` and `?`. The time is at most the product of both lengths. */
+/**
+ * Whether a name matches one step of a pattern with `*` and `?`. The time is at most proportional to the product of
+ * both lengths.
+ */
 function matches(step: string, name: string): boolean {
   let at = 0
   let star = -1
@@ -87,7 +90,7 @@ function matches(step: string, name: string): boolean {
       i++
     } else if (star === -1) return false
     else {
-      // The last star takes one character more.
+      // The rest of the pattern does not match here. So let the last `*` match one character more, and try again.
       at = star + 1
       i = ++resume
     }

@@ -8,7 +8,10 @@ import { rowError, type Row, type TableRow } from './row.ts'
 
 const MB = 1024 * 1024
 const MOST_FILE = 2048 * MB
-/** The most bytes of a page and of all columns of a row group, unpacked. A small file can claim to hold very much. */
+/**
+ * The limits on the unpacked bytes of a page and of all columns in a row group. Without them, a small file that
+ * claims to contain a lot of data could fill the memory.
+ */
 const MOST_PAGE = 256 * MB
 const MOST_GROUP = 1024 * MB
 const MOST_ROWS = 1_000_000
@@ -64,7 +67,7 @@ export async function* readParquetRows(
   }
 }
 
-/** Runs a step of the reader. Whatever it throws is a fault of the file. */
+/** Runs a step of the Parquet reader. Every error that it throws is reported as damage of the file. */
 async function damaged<T>(name: string, step: () => Promise<T>): Promise<T> {
   try {
     return await step()
@@ -83,7 +86,7 @@ function checkSize(name: string, metadata: FileMetaData): void {
       throw fileError(name, 'a row group that is too large', `at most ${MOST_GROUP / MB} MB`)
 }
 
-/** The decompressors, each with a limit on what it unpacks. */
+/** Returns the decompressors, each with a limit on the bytes that it unpacks. */
 function bounded(all: Compressors): Compressors {
   const limited = Object.entries(all).map(([codec, unpack]) => [
     codec,
@@ -106,7 +109,10 @@ function rowOf(values: Readonly<Record<string, unknown>>, file: string, number: 
   return row
 }
 
-/** Returns a value of a column as JSON. Whole numbers beyond 2⁵³ become text. Bytes that are not text give undefined. */
+/**
+ * Returns a value of a column as JSON. Integers beyond 2⁵³ become text, because JSON numbers would round them. Bytes
+ * that are not text become undefined.
+ */
 function jsonOf(value: unknown): Json | undefined {
   if (value === null || value === undefined) return null
   if (typeof value === 'bigint')

@@ -1,10 +1,10 @@
-/** Turns `[template]` of a suite into cases: renders every text of it with the columns of a row. */
+/** Turns the `[template]` of a suite into cases: fills every text of the template with the columns of a row. */
 import type { Json } from '@assay/contract'
 import { isRecord, type Path } from '../../documents/index.ts'
 import type { Row } from './row.ts'
 import { isTemplate, TemplateError, type TemplateEngine } from './template.ts'
 
-/** A problem while rendering, with its place in the template. */
+/** A problem while rendering, with its path in the template. */
 export class RenderProblem extends Error {
   override readonly name = 'RenderProblem'
   readonly path: Path
@@ -18,14 +18,14 @@ export class RenderProblem extends Error {
 }
 
 /**
- * Returns the value for a row. With `texts`, an expression that gives a number or a truth value gives its text. Throws a
- * `RenderProblem`.
+ * Returns the template's value for a row. With `texts`, an expression that results in a number or a boolean gives
+ * its text instead. Throws a `RenderProblem`.
  */
 export type Renderer = (row: Row, texts?: boolean) => Json
 
 /**
- * Compiles all texts in a value. Values without an expression are returned as they are. `problem` is called for each
- * text that is not a template.
+ * Compiles all texts in a value. Values without an expression are returned unchanged. `problem` is called for each
+ * text that is not a valid template.
  */
 export function compileValue(
   value: Json,

@@ -1,7 +1,6 @@
 /**
- * Makes cases from the rows of data files, for suites that have such files. It finds the files, reads and chooses
- * their rows, gives each row a name and renders the template with it. Every problem names the file, the row and the
- * column or key.
+ * Makes cases from the rows of data files. It finds the files, reads and selects their rows, gives each row an id
+ * and renders the suite's template with it. Every problem names the file, the row and the column or key.
  */
 import type { Json } from '@assay/contract'
 import {
@@ -22,7 +21,7 @@ import { readTable } from './table.ts'
 import { openTemplates } from './template.ts'
 
 export interface RowCases {
-  /** True if the graders of the template are the same for every row. */
+  /** Whether the graders of the template are the same for every row. */
   readonly hasFixedGraders: boolean
   /**
    * Calls `read` for each row that becomes a case. Returns the warnings of all rows. Throws a `SuiteError` with the
@@ -33,7 +32,10 @@ export interface RowCases {
 
 const DEFAULT_SEED = 1
 
-/** Prepares the cases of a suite with `data`. Returns null if the suite has a problem that it has noted. */
+/**
+ * Prepares the cases of a suite with `data`. Returns null if the suite has a problem. The problem is then already
+ * noted.
+ */
 export async function openRowCases(
   frame: SuiteFrame,
   beside: SuiteFiles,
@@ -95,10 +97,10 @@ async function filesOf(
   return notes.failed ? null : files
 }
 
-/** The keys of a template whose file, if they name one, is a template too. */
+/** The keys of a template that may name a file whose text is a template too. */
 const ASKED = ['prompt', 'system'] as const
 
-/** Replaces `prompt = { file = "…" }` by the text of the file, which is a template as well. */
+/** Replaces `prompt = { file = "…" }` with the text of the file. That text is a template, too. */
 async function withTemplateFiles(
   template: Readonly<Record<string, unknown>>,
   beside: SuiteFiles,
@@ -109,7 +111,8 @@ async function withTemplateFiles(
     const source = read[key]
     if (typeof source !== 'object' || source === null || !('file' in source)) continue
     const { file } = source
-    // A path with an expression names a file for each row. What it holds is data.
+    // A path with an expression names another file for each row. The content of such a file is data and not a
+    // template.
     if (typeof file !== 'string' || file.includes('{{')) continue
     const found = await beside.text(file)
     if ('text' in found) read[key] = found.text.replaceAll('\r\n', '\n')
@@ -122,7 +125,10 @@ async function withTemplateFiles(
   return read
 }
 
-/** Yields the rows that become cases. Without a sample, each row is yielded as it is read, and none is kept. */
+/**
+ * Yields the rows that become cases. Without a sample, each row is yielded as soon as it is read, and no row is kept
+ * in memory.
+ */
 async function* choose(
   frame: SuiteFrame,
   files: readonly DataFile[],

@@ -1,8 +1,10 @@
-/** A row of a data file, and the error about one. */
+/** A row of a data file, and the error that is reported about a row. */
 import type { Json } from '@assay/contract'
 import { SuiteError, type Position } from '../../documents/index.ts'
 
-/** The values of the columns. It may have no prototype, so own properties are asked for with `Object.hasOwn`. */
+/**
+ * The values of the columns by name. The object may have no prototype, so use `Object.hasOwn` to check for a column.
+ */
 export type Row = Readonly<Record<string, Json>>
 
 export interface TableRow {

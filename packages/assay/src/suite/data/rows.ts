@@ -1,4 +1,6 @@
-/** The rows that become cases: their names, what the template makes of each, and the problems of all of them. */
+/**
+ * Turns rows into cases: gives each row an id, renders the template with it, and collects the problems of all rows.
+ */
 import { hashOf } from '@assay/contract/hash'
 import type { Json } from '@assay/contract'
 import {
@@ -22,27 +24,36 @@ import type { Row, TableRow } from './row.ts'
 export interface RowCase {
   readonly row: Row
   readonly item: Readonly<Record<string, Json>>
-  /** The graders of the item, with the numbers and truth values of the row as texts. */
+  /** Returns the graders of the template. Numbers and booleans that come from the row are texts in them. */
   textGraders(): Json
-  /** Where the problems of this case are noted. Paths begin with `template`. */
+  /** Collects the problems of this case. Their paths begin with `template`. */
   readonly notes: Notes
-  /** Other notes for the same row, for an attempt whose problems may be dropped. */
+  /** Returns separate notes for the same row. They are for an attempt whose problems may be dropped. */
   attempt(): Notes
-  /** Notes that the text at a path of the suite uses a column that the row does not have. */
+  /** Notes that the row lacks a column that the text at this path of the suite uses. */
   lacks(path: Path, column: string): void
 }
 
 /** After this many problems in rows, no further rows are read. */
 const MOST_PROBLEMS = 100
-/** Digits of the hash that names a row. Two of a million rows get the same name with a chance of 3 in 100 million. */
+/**
+ * The digits of the hash that is the id of a row without one. Among a million rows, the chance that two get the same
+ * id is 3 in 100 million.
+ */
 const HASH_DIGITS = 16
 const ID_COLUMN = 'id'
-/** Columns that are remembered, to name the nearest one for a misspelt column. */
+/**
+ * The limit on the column names that are remembered. They are used to suggest the nearest name for a misspelt
+ * column.
+ */
 const MOST_COLUMNS = 1000
-/** Columns that a message lists. */
+/** The limit on the columns that a message lists. */
 const MOST_LISTED = 20
 
-/** Keys of a case that hold a number or true or false. In other keys, such a value of a row becomes text. */
+/**
+ * The keys of a case whose value is a number or a boolean. For all other keys, a number or boolean of a row becomes
+ * text.
+ */
 const TYPED = new Set([
   ...['trials', 'timeout', 'maxTokens', 'threshold'],
   ...['continuation', 'allowUnsafe', 'includeIgnored'],
@@ -53,10 +64,10 @@ export interface Chosen extends TableRow {
   readonly file: DataFile
 }
 
-/** A text of the suite that cannot be filled in. */
+/** A problem with filling in a text of the suite. */
 interface RenderFault {
   readonly path: Path
-  /** The column that the row lacks. Null if the fault is another one. */
+  /** The column that the row lacks. Null if the fault has another cause. */
   readonly column: string | null
   readonly problem: Problem
   count: number
@@ -67,7 +78,7 @@ export type Renderers = ReadonlyMap<
   { readonly render: Renderer; readonly isFixed: boolean }
 >
 
-/** The digits as a text of their own: a slice would keep the whole hash in memory, and every row has one. */
+/** Returns the first digits of a hash as a new string. A slice would keep the whole hash in memory, for every row. */
 const firstDigits = (hash: string): string =>
   Buffer.from(hash.slice(0, HASH_DIGITS), 'latin1').toString('latin1')
 
@@ -75,13 +86,16 @@ const firstDigits = (hash: string): string =>
 export class Rows {
   readonly #renderers: Renderers
   readonly #template: Readonly<Record<string, unknown>>
-  /** The suite's own notes, for what no row has. */
+  /** The notes of the suite itself, for a column that no row has. */
   readonly #notes: Notes
-  /** What the rows are read from, for messages. */
+  /** The name of the data, for messages. */
   readonly #source: string
   readonly #columns = new Set<string>()
   readonly #problems: Problem[] = []
-  /** The same fault in many rows, such as a misspelt column, is one problem with the number of rows. */
+  /**
+   * Faults by their text. If many rows have the same fault, such as a misspelt column, it is reported once with the
+   * number of rows.
+   */
   readonly #rendering = new Map<string, RenderFault>()
   readonly #warnings = new Map<string, { readonly first: Warning; count: number }>()
   readonly #named = new Map<string, { readonly file: DataFile; readonly number: number }>()
@@ -98,7 +112,7 @@ export class Rows {
     this.#source = source
   }
 
-  /** Remembers the columns of a row, whether it becomes a case or not. */
+  /** Remembers the columns of a row, even if the row does not become a case. */
   see(row: Row): void {
     if (this.#columns.size < MOST_COLUMNS)
       for (const column of Object.keys(row)) this.#columns.add(column)
@@ -117,8 +131,8 @@ export class Rows {
   }
 
   /**
-   * Returns the id of a row: as the template says, or the column `id`, or a hash of the row. Notes a problem and returns
-   * null if it has none, or if another row has the same.
+   * Returns the id of a row: the template's `id`, otherwise the column `id`, otherwise a hash of the row. Notes a
+   * problem and returns null if the id is not a text or if another row has the same id.
    */
   nameOf(one: TableRow, file: DataFile): string | null {
     const own = this.#renderers.get('id')
@@ -179,7 +193,7 @@ export class Rows {
     for (const problem of problemsOf(notes)) this.#problems.push(this.#placed(problem, one))
   }
 
-  /** Returns the warnings. Throws the problems. */
+  /** Returns the warnings of all rows. If there are problems, throws them in a `SuiteError` instead. */
   done(): readonly Warning[] {
     if (this.hasProblems) throw new SuiteError([...this.#renderProblems(), ...this.#problems])
     return [...this.#warnings.values()].map(({ first, count }) =>
@@ -187,7 +201,10 @@ export class Rows {
     )
   }
 
-  /** A column that no row has is a mistake of the suite. One that only some rows lack is a mistake of the first of these. */
+  /**
+   * Returns the problems with filling in the template. If no row has a column, the suite is at fault, and the
+   * problem names the suite. If only some rows lack it, the problem names the first of these rows.
+   */
   #renderProblems(): readonly Problem[] {
     const ofRows: Problem[] = []
     for (const { path, column, problem, count } of this.#rendering.values()) {
@@ -255,7 +272,7 @@ export class Rows {
     })
   }
 
-  /** Adds the row and, if the value is that of one column, the column. */
+  /** Adds the number of the row to a problem. Adds the column too, if the wrong value comes from one column. */
   #placed(problem: Problem, one: Chosen): Problem {
     return {
       ...problem,
@@ -279,7 +296,7 @@ const placeOf = ({ line }: TableRow, { name }: DataFile) => ({
   column: line === null ? null : 1,
 })
 
-/** Returns a value of the template with numbers as texts where the case needs text. */
+/** Returns a rendered value of the template. Numbers and booleans become text if the key of the case needs text. */
 function asTexts(key: string, value: Json): Json {
   if (typeof value === 'number' || typeof value === 'boolean')
     return TYPED.has(key) ? value : String(value)
@@ -293,7 +310,7 @@ function asTexts(key: string, value: Json): Json {
   return value
 }
 
-/** What a person has to know about a row that a template cannot be rendered with. */
+/** Returns a sentence for the user about a column that a row lacks. */
 function missingColumn(column: string, row: Row): string {
   const [name = column] = column.split('.')
   if (Object.hasOwn(row, name) && row[name] === null) return `the column ${name} has no value`

@@ -1,4 +1,7 @@
-/** Chooses the rows of a data set that become cases: by the values of columns, by chance, and by number. */
+/**
+ * Selects the rows of a data set that become cases. The selection depends on the values of columns, on a random
+ * sample and on a limit.
+ */
 import type { Json } from '@assay/contract'
 import { hashOf } from '@assay/contract/hash'
 import type { Row } from './row.ts'
@@ -8,8 +11,8 @@ type Scalar = string | number | boolean
 export type Wanted = Readonly<Record<string, Scalar | readonly Scalar[]>>
 
 /**
- * True if every named column has one of the wanted values. Values are compared as text, because all cells of a CSV are
- * text. A cell with a list matches if one of its items does.
+ * Whether every named column has one of the wanted values. Values are compared as text, because all cells of a CSV
+ * file are text. A cell that is a list matches if one of its items matches.
  */
 export function matchesRow(row: Row, where: Wanted): boolean {
   return Object.entries(where).every(([column, wanted]) => {
@@ -22,9 +25,8 @@ export function matchesRow(row: Row, where: Wanted): boolean {
 const textOf = (value: Json): string | null => (typeof value === 'object' ? null : String(value))
 
 /**
- * Chooses a random sample of items. A hash of the seed and the item's id decides whether an item is chosen. So the
- * order of the items does not matter. If items are added later, the choice among the others changes as little as
- * possible.
+ * Selects a random sample of items. A hash of the seed and the item's id decides whether an item is selected. So the
+ * order of the items does not matter, and items that are added later change the selection as little as possible.
  */
 export class Sample<T extends { readonly id: string }> {
   readonly #count: number
@@ -40,7 +42,7 @@ export class Sample<T extends { readonly id: string }> {
   add(item: T): void {
     const key = hashOf(['sample', this.#seed, item.id])
     this.#kept.push({ key, place: this.#given++, item })
-    // The list is cut now and then, so that a small sample of a large file needs little memory.
+    // Cut the list from time to time, so that a small sample of a large file needs little memory.
     if (this.#kept.length > 4 * this.#count + 1000) this.#cut()
   }
 

@@ -1,6 +1,7 @@
 /**
- * Reads the rows of a data file. The ending of its name says what it is: CSV, TSV, JSON, JSON lines, YAML or Parquet;
- * all but Parquet may be gzipped. Rows are read one by one, so that a large file needs little memory.
+ * Reads the rows of a data file. The file name's extension says which format it has: CSV, TSV, JSON, JSON lines,
+ * YAML or Parquet. All but Parquet may be compressed with gzip. Rows are read one by one, so that a large file needs
+ * little memory.
  */
 import path from 'node:path'
 import type { Json } from '@assay/contract'
@@ -23,7 +24,7 @@ import { rowError, type Row, type TableRow } from './row.ts'
 
 const FORMATS = 'a name that ends in .csv, .tsv, .json, .jsonl, .ndjson, .yaml, .yml or .parquet'
 
-/** Yields the rows of a file. Throws a `SuiteError` with the location for a file that cannot be read as a table. */
+/** Yields the rows of a file. If the file cannot be read as a table, throws a `SuiteError` that names the location. */
 export async function* readTable(
   file: DataFile,
   signal: AbortSignal | undefined,
@@ -36,7 +37,7 @@ export async function* readTable(
     case 'ndjson':
       return yield* readJsonLines(file, signal)
     case 'json':
-      // Many files of JSON lines are called .json.
+      // Many files with JSON lines have the extension .json, so the content decides.
       if (await isJsonLines(file.path)) return yield* readJsonLines(file, signal)
       return yield* readDocumentRows(file, 'json', signal)
     case 'yaml':
@@ -81,8 +82,9 @@ async function* readJsonLines(
 }
 
 /**
- * Parses a row with `JSON.parse`. If that refuses the row, or if a key occurs twice, the slower parser reads the row. That
- * parser accepts Python's NaN. It refuses a repeated key, of which `JSON.parse` would silently keep only the last value.
+ * Parses a row with `JSON.parse`. If that fails, or if a key occurs twice, a slower parser reads the row. The slower
+ * parser accepts Python's NaN. It refuses a repeated key, for which `JSON.parse` would silently keep only the last
+ * value.
  */
 function parsed(text: string): Json {
   let value: Json

@@ -1,31 +1,32 @@
 /**
- * Compiles and renders the templates of a suite with LiquidJS. A template executes no code and sees only the columns of
- * its row: it can read no files, no environment and no prototypes. Tags and filters whose result would differ from one
- * run to the next (the clock, random choice) do not exist. A template that needs too much time or memory is refused.
+ * Compiles and renders the templates of a suite with LiquidJS. A template executes no code. It sees only the columns
+ * of its row, and no files, environment variables or prototypes. Tags and filters that give a different result in
+ * each run (because they use the clock or chance) are removed. A template that needs too much time or memory is
+ * refused.
  */
 import type { Json } from '@assay/contract'
 import type { Row } from './row.ts'
 import type { Liquid, Template as Parsed } from 'liquidjs'
 
-/** The longest template, in characters. */
+/** The limit on the characters of a template. */
 const MOST_TEMPLATE = 1_000_000
-/** The most time for rendering one text, in milliseconds. Ordinary templates need less than one. */
+/** The time limit for rendering one text, in milliseconds. Ordinary templates need less than one millisecond. */
 const MOST_TIME = 2000
-/** The most memory for rendering one text, in LiquidJS' units: about characters and list items. */
+/** The memory limit for rendering one text. LiquidJS counts roughly in characters and list items. */
 const MOST_MEMORY = 20_000_000
 
-/** The first four read other templates from files. The last two would change the row. */
+/** The first four tags read other templates from files. The last two would change the row. */
 const REFUSED_TAGS = ['include', 'render', 'layout', 'block', 'increment', 'decrement'] as const
 /**
- * The result of the first two depends on the clock, the time zone or chance. Those with `_exp` would evaluate the text
- * of a row as an expression.
+ * The filters `date…` and `sample` depend on the clock, the time zone or chance. Filters that end in `_exp` would
+ * evaluate text from a row as an expression.
  */
 const REFUSED_FILTERS = /^(?:date.*|sample|.*_exp)$/
 
 /** A template that cannot be compiled, or that cannot be rendered with a row. */
 export class TemplateError extends Error {
   override readonly name = 'TemplateError'
-  /** The column that the row lacks, if that is the reason. */
+  /** The column that the row lacks. Null if the error has another cause. */
   readonly missing: string | null
 
   constructor(message: string, missing: string | null = null) {
@@ -36,15 +37,15 @@ export class TemplateError extends Error {
 
 export interface Template {
   /**
-   * Renders the template with the columns of a row. A template that is one expression and nothing else, such as
-   * `{{ tags }}`, returns the value with its type. All others return text.
+   * Renders the template with the columns of a row. If the template is a single expression, such as `{{ tags }}`,
+   * the result keeps the type of the value. Otherwise the result is text.
    */
   render(row: Row): Json
   /** The names of the variables that the template reads. */
   variables(): readonly string[]
 }
 
-/** True if the text contains an expression or a tag. Other texts need no engine. */
+/** Whether the text contains an expression or a tag. All other texts need no template engine. */
 export const isTemplate = (text: string): boolean => text.includes('{{') || text.includes('{%')
 
 export interface TemplateEngine {
@@ -52,7 +53,7 @@ export interface TemplateEngine {
   compile(text: string): Template
 }
 
-/** Loads the engine. It is loaded only for suites that have templates. */
+/** Loads the template engine. It is loaded only if a suite has templates, because loading takes time. */
 export async function openTemplates(): Promise<TemplateEngine> {
   const { Liquid: Engine } = await import('liquidjs')
   const engine = new Engine({
@@ -60,7 +61,7 @@ export async function openTemplates(): Promise<TemplateEngine> {
     strictVariables: true,
     strictFilters: true,
     ownPropertyOnly: true,
-    // Without it, `{% if x %}` and `x | default: ""` would refuse a row that has no x.
+    // Without this option, `{% if x %}` and `x | default: ""` would fail for a row without x.
     lenientIf: true,
     keepOutputType: true,
     parseLimit: MOST_TEMPLATE,
@@ -101,14 +102,20 @@ function restrict(engine: Liquid): void {
     if (REFUSED_FILTERS.test(filter)) delete engine.filters[filter]
 }
 
-/** How LiquidJS names a variable that a row does not have. */
+/** Matches LiquidJS's error about a variable that a row does not have. */
 const UNDEFINED = /^undefined variable: (.*)$/
 
-/** Returns the first line of the message, without the position in the template: templates are short. */
+/**
+ * Returns the first line of the message, without the position in the template. Templates are short, so the position
+ * helps little.
+ */
 const plainMessage = (error: Error): string =>
   (error.message.split('\n')[0] ?? '').replace(/, line:\d+, col:\d+$/, '')
 
-/** Returns the rendered value as JSON. LiquidJS returns a value with its type if the template is one expression. */
+/**
+ * Returns the rendered value as JSON. If the template is a single expression, LiquidJS returns a value that keeps
+ * its type.
+ */
 function jsonOf(value: unknown): Json {
   if (value === undefined || value === null) return ''
   if (typeof value === 'string' || typeof value === 'boolean') return value

@@ -1,8 +1,8 @@
 /**
- * Reads eval sets in TOML: `[eval_set]` with `[[cases]]`, each with a prompt and expectations. This is the format
- * of the program that the specification code-scoring describes. The files need no changes. That program ignores
- * unknown keys, so they are only warnings here. A file that it refuses (because of a missing name or an unknown
- * language) is refused here too.
+ * Reads eval sets in TOML: `[eval_set]` with `[[cases]]`, each with a prompt and expectations. This is the file
+ * format of the program that the specification code-scoring describes, and such files need no changes. That program
+ * ignores unknown keys, so here they cause only warnings. A file that the program refuses (because of a missing name
+ * or an unknown language) is refused here too.
  */
 import { z } from 'zod'
 import type { Case } from '@assay/contract'

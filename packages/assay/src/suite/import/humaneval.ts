@@ -1,8 +1,8 @@
 /**
  * Reads the data sets of the HumanEval family, with one JSON object per line: HumanEval, HumanEval+, HumanEval-X and
- * HumanEvalPack, MBPP, MBPP+ and MBXP, and MultiPL-E. The format of a row is detected by its fields, and each row
- * states its own language. Reference solutions, tests, entry points and stop tokens are passed to the code grader. Each
- * unused field is listed in one warning.
+ * HumanEvalPack, MBPP, MBPP+ and MBXP, and MultiPL-E. The fields of a row show its format and its language.
+ * Reference solutions, tests, entry points and stop tokens are passed to the code grader. One warning lists each
+ * unused field.
  */
 import { languageByName } from '@assay/code'
 import type { Case, Json } from '@assay/contract'
@@ -48,7 +48,7 @@ export function rowFormat(row: unknown): RowFormat | null {
   return null
 }
 
-/** True if a row is a recorded answer to a case, not a case. */
+/** Whether a row is a recorded answer to a case, and not a case. */
 export const isRecordedAnswer = (row: unknown): boolean =>
   isRecord(row) &&
   Object.hasOwn(row, 'task_id') &&

@@ -1,6 +1,6 @@
 /**
- * Finds the programming language of a row, in its own field or in the task's name (`JavaScript/0`). Rows without a
- * language are Python, because the first data sets of this kind contained only Python.
+ * Finds the programming language of a row, in its own field or in the task's name (`JavaScript/0`). A row without a
+ * language counts as Python, because the first data sets of this kind contained only Python.
  */
 import { canGrade, gradableLanguages } from '@assay/code'
 import { isProgrammingLanguage, languageName } from '../language.ts'
@@ -65,7 +65,10 @@ function inField(row: Readonly<Record<string, unknown>>): Stated | null {
   return null
 }
 
-/** Created on first use. Creating it takes milliseconds, and every command that reads suites loads this file. */
+/**
+ * This is created on first use, because creating it takes milliseconds and every command that reads suites loads
+ * this file.
+ */
 let spoken: Intl.DisplayNames | undefined
 const SPOKEN = /^(?:english|chinese|japanese|korean|german|french|spanish|russian|portuguese)$/i
 

@@ -1,13 +1,14 @@
 /**
- * Reads the texts of a case: its turns, tests, reference, faulty answers and files. A text is in the suite itself or in a
- * file that the case names. The files are read first, so that the rest of reading a case need not wait.
+ * Reads the texts of a case: its turns, tests, reference, faulty answers and files. A text is in the suite itself or
+ * in a file that the case names. These files are read first, so that the rest of the case can be read without
+ * waiting.
  */
 import type { Json } from '@assay/contract'
 import { quote, type Notes, type Path } from '../../documents/index.ts'
 import type { CaseFrame, SuiteFrame, TextSource } from './schema.ts'
 import { pathRefusal, type SuiteFiles } from './suite-files.ts'
 
-/** What the readers of texts need to know about a case. */
+/** The data that functions in this file need to read the texts of a case. */
 export interface TextReading {
   readonly given: CaseFrame
   readonly path: Path
@@ -60,7 +61,7 @@ export function readTurns(at: TextReading): string[] {
   return [readText(at, given.prompt, [...path, 'prompt'], true)]
 }
 
-/** The text of an input, for subjects that take text and for people. */
+/** Returns an input as text, for people and for subjects that take text. */
 const inputText = (input: Json): string =>
   typeof input === 'string' ? input : JSON.stringify(input, null, 2)
 
@@ -101,7 +102,7 @@ function readFile(at: TextReading, file: string, path: Path): string {
     found: `${quote(file)} (${read.refusal.found})`,
     expected: read.refusal.expected,
   })
-  // The problem with the file is already noted. A blank text would cause a second problem about the same field.
+  // The problem with the file is already noted. An empty text would cause a second problem about the same field.
   return '-'
 }
 

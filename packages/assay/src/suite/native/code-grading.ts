@@ -1,6 +1,6 @@
 /**
- * Decides which cases are graded as code. A case with hidden tests, calls or expectations gets the `code` grader even
- * if its suite does not list it, provided that Assay can run its language.
+ * Decides which cases are graded as code. A case with hidden tests, calls or expectations gets the `code` grader if
+ * Assay can run its language. The suite need not list this grader.
  */
 import { canGrade, codeDefaults, gradableLanguages, languageByName } from '@assay/code'
 import { CODE_GRADER, type GraderConfig, isCodeGrade } from '@assay/contract'
@@ -13,7 +13,7 @@ type Coded = Pick<CaseContent, 'language' | 'tests' | 'calls' | 'expectations'>
 const isCoded = ({ tests, calls, expectations }: Coded): boolean =>
   tests !== null || calls.length > 0 || expectations !== null
 
-/** True if the case would be graded as code, but Assay cannot run its language. */
+/** Whether the case would be graded as code, but Assay cannot run its language. */
 export const isUngradable = (one: Coded): boolean => isCoded(one) && !canGrade(one.language)
 
 const config = (): Omit<GraderConfig, 'weight'> => ({

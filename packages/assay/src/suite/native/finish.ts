@@ -1,4 +1,4 @@
-/** The last step of every reader of suites: computes hashes, and adds warnings that need the whole suite. */
+/** The last step of every suite reader. It computes hashes and adds the warnings that need the whole suite. */
 import type { Case, Suite } from '@assay/contract'
 import { isUngradable } from './code-grading.ts'
 import { caseHash, suiteHash } from '@assay/contract/hash'
@@ -72,8 +72,8 @@ export function finish(suite: Omit<Suite, 'hash'>, notes: Notes): LoadedSuite {
 }
 
 /**
- * Returns an id in a form for comparison. Ids that differ only in white space look the same to people, so they count as
- * equal.
+ * Returns an id in a form for comparison. Ids that differ only in white space look the same to people, so they count
+ * as equal.
  */
 export const comparableId = (id: string): string =>
   id.replaceAll(/[\s\u200b\u2060\ufeff]+/gu, ' ').trim()

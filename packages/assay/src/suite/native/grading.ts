@@ -1,8 +1,8 @@
 /**
- * Reads the graders and the scoring of a suite. Each grader's own schema checks its options and adds defaults. If the
- * caller asks for it, graders that run with the user's rights are refused or only checked. Names are made unique, and
- * the weights are determined. Combinations that could never give a verdict are refused: no deciding grader and no
- * threshold, or a threshold with weights that are all 0.
+ * Reads the graders and the scoring of a suite. Each grader's own schema checks its options and adds defaults. Names
+ * are made unique, and the weights are determined. If the caller asks for it, graders that run with the user's
+ * permissions are refused or only checked. Settings that could never give a verdict are refused: no deciding grader
+ * and no threshold, or a threshold with weights that are all 0.
  */
 import { dirname, resolve } from 'node:path'
 import type { CodeProfile } from '@assay/code'
@@ -20,7 +20,7 @@ import { nearest } from '../../text/index.ts'
 import { COMMON_GRADER_KEYS, graderSchema, turnSchema, type Scoring } from './schema.ts'
 import { readTransform } from './transform-schema.ts'
 
-/** A grader in the suite. If its weight is null, `scoring.weights` can set it. */
+/** A grader in the suite. If `weight` is null, the suite's `scoring.weights` can set it. */
 export interface GraderEntry {
   readonly config: Omit<GraderConfig, 'weight'>
   readonly weight: number | null
@@ -32,14 +32,14 @@ export interface GraderReading {
   /** The path of the suite. */
   readonly path: string
   readonly graders: readonly SuiteGrader[]
-  /** True if grader programs must run in a sandbox, whatever the suite says. */
+  /** Whether grader programs must run in a sandbox, even if the suite does not ask for one. */
   readonly sandboxGraders: boolean
   readonly programs: ProgramGraders
 }
 
 /**
- * What to do, while a suite is read, with graders that run with the user's rights: load them, only check them, or
- * refuse them.
+ * What to do, while a suite is read, with graders that run with the user's permissions: load them, only check them,
+ * or refuse them.
  */
 export type ProgramGraders = 'run' | 'check' | 'refuse'
 
@@ -68,7 +68,7 @@ export function readGraders(
   return entries
 }
 
-/** Goes on after the first grader that had to be waited for. */
+/** Reads the remaining graders once one of them has returned a promise. */
 async function readOthers(
   entries: GraderEntry[],
   first: Promise<GraderEntry | undefined>,
@@ -86,13 +86,13 @@ async function readOthers(
 
 /** The names in one list of graders. */
 interface GraderNames {
-  /** Names that a grader without one cannot get. */
+  /** All names in the list. A grader without a name gets one that is not among them. */
   readonly taken: Set<string>
-  /** Names of the graders before. */
+  /** The names of the graders that were already read. */
   readonly used: Set<string>
 }
 
-/** Returns undefined if the grader is not valid. */
+/** Reads one grader of the list. Returns undefined if it is not valid. */
 function readGrader(
   item: unknown,
   here: Path,
@@ -165,13 +165,13 @@ function transformOf(
   return undefined
 }
 
-/** How deep combinations may be nested in each other. */
+/** How many levels of combinations may be nested. */
 const MOST_NESTED = 5
 
 /**
  * Returns the options of a combination: the configurations of its members. A member has no weight and cannot be
- * required, because the combination gives one grade. Figures of their own are computed from code,
- * judges and labels, so they stand outside.
+ * required, because the combination gives one grade. Code graders, judges and label graders cannot be members,
+ * because reports compute separate figures from their grades.
  */
 async function memberOptions(
   options: Json,
@@ -242,11 +242,14 @@ function readOptions(
   return options as Json | undefined
 }
 
-/** Whether the grader grades one answer, so that it can grade the answer to an earlier turn too. */
+/** Whether the grader grades a single answer. Such a grader can also grade the answer to an earlier turn. */
 export const takesTurn = ({ readsAnswer, judges }: SuiteGrader): boolean =>
   readsAnswer === true || judges !== undefined
 
-/** Returns the turn whose answer is graded. Graders of other things than a text may have an option of this name. */
+/**
+ * Returns the turn whose answer is graded. Returns undefined for a grader that does not grade a text. There, `turn`
+ * may be one of the grader's own options.
+ */
 function readTurn(
   grader: SuiteGrader,
   { turn }: Readonly<Record<string, unknown>>,
@@ -339,7 +342,7 @@ function weightIn(
   return null
 }
 
-/** Notes a problem for combinations of graders that can never give a verdict. */
+/** Notes a problem if the case's graders together can never give a verdict. */
 export function checkVerdict(
   entries: readonly GraderEntry[],
   settled: CaseScoring,

@@ -1,4 +1,7 @@
-/** The hash of a folder: of the path, the kind, the executable flag and the content of every entry, sorted by path. */
+/**
+ * Computes the hash of a folder from the path, the type, the executable flag and the content of every entry, sorted
+ * by path.
+ */
 import { createHash } from 'node:crypto'
 import { createReadStream, type Stats } from 'node:fs'
 import { lstat, readdir, readlink } from 'node:fs/promises'
@@ -9,19 +12,25 @@ import { isWithin } from '@assay/sandbox'
 const MOST_ENTRIES = 100_000
 const MOST_BYTES = 1024 * 1024 * 1024
 
-/** The folder holds something that cannot be hashed. The message says what was found. */
+/** Thrown if the folder contains something that cannot be hashed. The message says what was found. */
 export class UnfitFolder extends Error {}
 
 export interface HashFolderOptions {
-  /** Paths for which this returns true are left out, with everything below them. */
+  /** Returns true for a path that is left out, together with everything below it. */
   readonly skips: (inside: string, facts: Stats) => boolean
-  /** Whether links may lead out of the folder. Then only their text counts. */
+  /**
+   * Whether links may lead out of the folder. For every link, only its text is hashed and not the content of its
+   * target.
+   */
   readonly mayLeadOut?: boolean
   /** Called for each file and link, with a hash of its kind and content. */
   readonly onEntry?: (inside: string, hash: string) => void
 }
 
-/** Throws an `UnfitFolder` if the folder is too large or holds what is neither a file, a folder nor a link. */
+/**
+ * Returns the hash. Throws an `UnfitFolder` if the folder is too large, contains something other than files, folders
+ * and links, or contains a link that may not lead out of it.
+ */
 export async function hashFolder(root: string, options: HashFolderOptions): Promise<string> {
   const hash = createHash('sha256')
   let entries = 0

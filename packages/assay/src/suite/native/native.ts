@@ -1,7 +1,7 @@
 /**
- * Reads Assay's own suite format: turns a document into a suite. Cases and graders are checked one by one, so that one
- * bad case does not hide the problems of the next. Then defaults are applied and the files that the cases name are
- * read, so that each case is complete.
+ * Reads Assay's own suite format: turns a document into a suite. Cases and graders are checked one by one, so that
+ * one bad case does not hide the problems of the next. Then defaults are applied and the files that the cases name
+ * are read. Afterwards each case is complete.
  */
 import {
   eachGrader,
@@ -68,7 +68,7 @@ import { limitsOf, planWorkspace } from './workspace.ts'
 
 export interface Reading extends GraderReading {
   readonly beside: SuiteFiles
-  /** Prompts in place of those of the suite, if an experiment has some. */
+  /** Prompts of an experiment. They replace those of the suite. */
   readonly prompts?: readonly Prompt[]
 }
 
@@ -83,7 +83,8 @@ export async function readNative(
   const raw = isRecord(document.value) ? document.value : {}
   const shared = await readGraders(listOf(raw['graders']), ['graders'], reading, notes)
   const prompts = await promptsOf(frame, reading, notes)
-  // If the prompts cannot be read, this is reported. Whether a case needs a prompt of its own is then not known.
+  // If the suite's prompts cannot be read, that problem is already noted. It is then unknown whether a case needs
+  // its own prompt.
   const areUnread = prompts === null && frame?.prompts !== undefined
   const items = listOf(raw['cases'])
   checkIds(
@@ -101,7 +102,8 @@ export async function readNative(
     const read = Array.isArray(own)
       ? readGraders(own, [...path, 'graders'], reading, notes)
       : shared
-    // Most cases name no file and no program, so there is nothing to wait for.
+    // Most cases name no file and no program. They are read without a promise, because awaiting each one would be
+    // slow.
     const entries = read instanceof Promise ? await read : read
     addWeightNames(names, entries)
     const given = check(caseFrameSchema, item, notes, { path })
@@ -130,7 +132,7 @@ export async function readNative(
   checkWeights(frame?.scoring, names, [], notes)
 
   const id = frame?.id ?? fallbackId
-  // This function keeps the whole document in memory, so it is added only to a suite with tests.
+  // This function keeps the whole document in memory. So only a suite with tests gets it.
   const locateTests = (caseId: string): TestsLocation | null => {
     const index = places.get(caseId)
     const path = [...(index === undefined ? ['template'] : ['cases', index]), 'tests']
@@ -196,8 +198,8 @@ async function readRowCases(
 }
 
 /**
- * Reads the graders of a row. A number of the row stays a number if the grader takes one. Otherwise its text is tried:
- * a label `3` in JSON is a text to compare with.
+ * Reads the graders of a row. If a value of the row is a number and the grader refuses a number, the number is tried
+ * as text. For example, a label that is written `3` in JSON must be a text.
  */
 async function readRowGraders(one: RowCase, reading: Reading): Promise<readonly GraderEntry[]> {
   const at = ['template', 'graders']
@@ -235,11 +237,11 @@ interface CaseReading extends TextReading {
   readonly entries: readonly GraderEntry[]
   readonly reading: Reading
   readonly prompts: SuitePrompts | null
-  /** The row that the case comes from. */
+  /** The row that the case comes from. Absent if the suite contains the case itself. */
   readonly row?: RowCase
 }
 
-/** Returns a promise only if files have to be read. */
+/** Reads a case. Returns a promise only if files have to be read. */
 function readCase(unread: Omit<CaseReading, 'read'>): Case | Promise<Case> {
   const found = filesOf(unread.given, unread.frame, unread.reading.beside)
   if (found instanceof Promise || hasWorkspace(unread)) return readCaseFiles(unread, found)
@@ -256,7 +258,7 @@ async function readCaseFiles(
   return buildCase(at, grading, hasWorkspace(at) ? await readWorkspace(at) : null)
 }
 
-/** The fields of a case that decide how it is graded. */
+/** Reads the fields of a case that decide how it is graded. */
 function readGrading(at: CaseReading) {
   const { given, frame, path, notes } = at
   const language = given.language ?? frame?.defaults?.language
@@ -268,7 +270,7 @@ function readGrading(at: CaseReading) {
     module: given.module ?? null,
     expectations: expectationsOf(given),
   }
-  // With an empty list of graders, the author says that the case is not graded. So no code grader is added.
+  // An empty list of graders says that the case is not graded. So no code grader is added.
   const entries = given.graders?.length === 0 ? [] : codeEntries(at.entries, coded)
   checkCode(entries, coded, path, notes)
   checkLanguageKeys(given, coded.language, path, notes)
@@ -278,7 +280,10 @@ function readGrading(at: CaseReading) {
   return { coded, entries, settled }
 }
 
-/** What most cases have none of. A suite can have a hundred thousand cases, and they share these. */
+/**
+ * Empty values that most cases need. A suite can have a hundred thousand cases, so they share one object to save
+ * memory.
+ */
 const NONE: readonly never[] = Object.freeze([])
 const NO_FILES: Case['files'] = Object.freeze({})
 
@@ -298,7 +303,7 @@ function buildCase(
   checkForCase(entries, at, (config) => turnFault(config, Math.max(1, turns.length)))
   const timeout = given.timeout ?? defaults.timeout
   const system = readOptional(at, 'system')
-  // Built without spreads, because a suite can have many thousand cases.
+  // The object is built without spreads, because they are slow and a suite can have many thousand cases.
   const content: Mutable<CaseContent> = {
     id: given.id,
     name: given.name ?? given.id,
@@ -346,7 +351,7 @@ function buildCase(
   return one
 }
 
-/** The variables of a case: its own, or the columns of its row that the prompts use. */
+/** Returns the variables of a case: its own `vars`, or those columns of its row that the prompts use. */
 function varsOf({ given, row, prompts }: CaseReading): Pick<Case, 'vars' | 'row'> {
   if (given.vars !== undefined) return { vars: given.vars }
   if (row === undefined || prompts === null) return {}
@@ -358,7 +363,7 @@ function varsOf({ given, row, prompts }: CaseReading): Pick<Case, 'vars' | 'row'
   }
 }
 
-/** Reads the prompts of the suite, or takes those of the experiment. Null if there are none. */
+/** Reads the prompts of the suite. Prompts of an experiment replace them. Null if there are none. */
 async function promptsOf(
   frame: SuiteFrame | undefined,
   { prompts: given, beside, path }: Reading,
@@ -373,8 +378,8 @@ async function promptsOf(
 }
 
 /**
- * Checks that a case has exactly one of `prompt` and `turns`. The schema cannot express this. A case needs neither if
- * every prompt of the suite says what is asked.
+ * Checks that a case has exactly one of `prompt` and `turns`, which the schema cannot express. A case needs neither
+ * if every prompt of the suite has its own user message.
  */
 function checkAsked(
   item: Readonly<Record<string, unknown>>,
@@ -431,7 +436,7 @@ function checkForCase(
       const fault = faultOf(one)
       if (fault === null) continue
       const own = Array.isArray(given.graders)
-      // A member of a combination is named by the place of the combination.
+      // For a member of a combination, the message names the location of the combination.
       const inner = one.name === config.name ? fault.path : []
       notes.problem(own ? [...path, 'graders', index, ...inner] : path, {
         ...fault,

@@ -121,7 +121,7 @@ export const graderSchema = z.looseObject({
 
 export const COMMON_GRADER_KEYS = Object.keys(graderSchema.shape)
 
-/** A key of all graders that grade the text of one answer. */
+/** The key `turn`, which all graders that grade the text of one answer have. */
 export const turnSchema = z
   .int()
   .min(1)
@@ -230,7 +230,7 @@ const gitSchema = z
   })
   .describe('A git checkout to start from, without remotes and without what came later.')
 
-/** A host name, or `*.` and one. */
+/** Matches a host name, which may have `*.` before it. */
 const HOST = /^(?:\*\.)?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/i
 
 const workspaceSchema = z
@@ -338,8 +338,9 @@ export const metadataSchema = z
   .describe('Facts about the case, by which `--by KEY` breaks figures down.')
 
 /**
- * A case has no weight. The intervals and tests of a report count every case once; with weights, coverage and error
- * rates would no longer be those that were simulated (docs/design/coverage.md). So the key is refused, not ignored.
+ * A case cannot have a weight, so this key is refused and not ignored. The confidence intervals and tests of a
+ * report count every case once. Their coverage and error rates were simulated that way (docs/design/coverage.md) and
+ * would be different with weights.
  */
 const weightSchema = z
   .never(
@@ -470,7 +471,10 @@ const scalarSchema = z.union(
   'text, a number, or true or false',
 )
 
-/** The keys of a case, with any values: they are checked after they were rendered with a row. */
+/**
+ * The keys of a case in a template. They may have any value, because the values are checked only after they are
+ * rendered with a row.
+ */
 const templateSchema = z
   .strictObject(
     Object.fromEntries(
@@ -553,8 +557,8 @@ export const suiteSchema = z
   .describe('A suite of cases for Assay.')
 
 /**
- * The schema of a suite in which cases and graders are not checked. They are checked one by one later, so that all
- * errors are reported.
+ * The schema of a suite without its cases and graders. These are checked one by one later, so that all errors are
+ * reported.
  */
 export const suiteFrameSchema = suiteSchema.extend({
   graders: z.array(z.unknown()).max(100).optional(),

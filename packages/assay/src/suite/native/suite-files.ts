@@ -1,8 +1,8 @@
 /**
  * Reads text files of the repository that contains a suite. A suite may be untrusted, so it can read nothing outside
- * the repository: no absolute paths, no `..` or link that leads out, nothing in `.git`, only regular files of modest
- * size. If the suite is not in a repository, it can read only its own folder. Each file is read once, and the total
- * size is limited.
+ * the repository and nothing in `.git`. Absolute paths are refused, and so are `..` and links that lead out. Only
+ * regular files of limited size are read. If the suite is not in a repository, it can read only its own folder. Each
+ * file is read once, and the total size is limited.
  */
 import { isUtf8 } from 'node:buffer'
 import { constants, existsSync, realpathSync } from 'node:fs'
@@ -57,7 +57,10 @@ export class SuiteFiles {
     return read
   }
 
-  /** Returns the path of a file that the suite may read, without links. Its size is not checked. */
+  /**
+   * Returns the path of a file that the suite may read, with all links resolved. The size of the file is not
+   * checked.
+   */
   async resolve(file: string): Promise<{ readonly path: string } | { readonly refusal: Refusal }> {
     const wrong = sourceRefusal(file)
     if (wrong !== null) return { refusal: wrong }
@@ -69,9 +72,7 @@ export class SuiteFiles {
   }
 }
 
-/**
- * Returns null if this is a portable relative path that stays inside its folder. Otherwise returns the reason why not.
- */
+/** Returns why this is not a portable relative path that stays inside its folder. Null if it is one. */
 export function pathRefusal(file: string): Refusal | null {
   const expected = 'a relative path inside the folder, with forward slashes'
   const steps = file.split('/')
@@ -86,8 +87,9 @@ export function pathRefusal(file: string): Refusal | null {
 }
 
 /**
- * True if a file system may treat this name as `.git`, whose settings can contain passwords. Some file systems ignore
- * upper and lower case, invisible characters, or dots and spaces at the end of a name, and some have short names.
+ * Whether a file system may treat this name as `.git`, whose settings can contain passwords. Some file systems
+ * ignore case, invisible characters, or dots and spaces at the end of a name. Some also have short names, such as
+ * `git~1`.
  */
 const isGitFolder = (step: string): boolean =>
   /^(?:\.git[. ]*|git~\d+)(?::.*)?$/iu.test(
@@ -95,8 +97,7 @@ const isGitFolder = (step: string): boolean =>
   )
 
 /**
- * Returns null if this can be a path in the suite's repository. Otherwise returns the reason why not. Links in the path
- * are checked later.
+ * Returns why this cannot be a path in the suite's repository. Null if it can. Links in the path are checked later.
  */
 export function sourceRefusal(file: string): Refusal | null {
   const found = notPortable(file) ?? (file.split('/').some(isGitFolder) ? 'a path in .git' : null)
@@ -114,8 +115,8 @@ function notPortable(file: string): string | null {
 }
 
 /**
- * Returns null if a suite in `folder` may read `target`. Otherwise returns the reason why not. Links in both paths must
- * already be resolved.
+ * Returns why a suite in `folder` may not read `target`. Null if it may. Links in both paths must already be
+ * resolved.
  */
 export function reachRefusal(folder: string, target: string): Refusal | null {
   const repository = repositoryOf(folder)
@@ -143,7 +144,7 @@ async function resolveInside(
   const written = reachRefusal(root, path.join(root, file))
   if (written !== null) return { refusal: written }
   const target = await realpath(path.join(root, file))
-  // The path may be a link that leads out of the repository.
+  // The path may be a link that leads out of the repository, so its target is checked.
   const beyond = reachRefusal(root, target)
   if (beyond !== null) return { refusal: beyond }
   if (!(await lstat(target)).isFile()) return refuse('not a regular file', 'a text file')
@@ -178,7 +179,10 @@ function unreadable(error: unknown, folder: string, file: string): { readonly re
     : refuse(`a file that cannot be read (${code})`, 'a readable file')
 }
 
-/** Suggests the file in the same folder that was probably meant, unless links lead out of the repository. */
+/**
+ * Suggests the file in the same folder that the user probably meant. Suggests nothing if links lead out of the
+ * repository.
+ */
 function meantFile(folder: string, file: string): string {
   try {
     const root = realpathSync(folder)

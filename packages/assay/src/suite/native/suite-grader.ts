@@ -1,6 +1,6 @@
 /**
- * The interface of a grader for the readers of suites: the schema of its options, and functions that check them. The
- * caller passes the list of graders, so this folder does not import them.
+ * The part of a grader that suite readers need: the schema of its options, and functions that check them. The caller
+ * passes the list of graders, so this folder does not import them.
  */
 import type { z } from 'zod'
 import type { OptionFault, OptionsReading, ResolvedOptions } from '@assay/contract'
@@ -17,12 +17,12 @@ export interface SuiteGrader {
   readonly readsAnswer?: true
   /** Set if the grader's option `graders` is a list of other graders. */
   readonly combines?: true
-  /** Set if the figures read the grader's grades, so that it cannot be a member of a combination. */
+  /** Set if reports compute figures from this grader's grades. Such a grader cannot be a member of a combination. */
   readonly runsTests?: true
   readonly judges?: unknown
-  /** Set if the grader runs with the user's rights, or in a sandbox if the folder is not trusted. */
+  /** Set if the grader runs with the user's permissions, or in a sandbox if the folder is not trusted. */
   readonly runsAsUser?: true
-  /** Set if the case of the grader must have a workspace. */
+  /** Set if the grader can be used only in a case with a workspace. */
   readonly needsWorkspace?: true
   /** Returns why the grader cannot work in a case with a workspace, or null if it can. */
   workspaceFault?(options: unknown): OptionFault | null

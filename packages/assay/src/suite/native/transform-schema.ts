@@ -1,6 +1,7 @@
 /**
- * The schema of `transform`, with which any grader of a text gets a part of the answer instead of the whole: a group
- * of a match of a regular expression, or the value at a JSON Pointer. Several steps are applied in order.
+ * The schema of `transform`. With a transform, a grader of a text gets a part of the answer instead of the whole.
+ * The part is a group of a regular expression's match, or the value at a JSON Pointer. Several steps are applied in
+ * order.
  */
 import { z } from 'zod'
 import type { Transform } from '@assay/contract'
@@ -90,7 +91,7 @@ function readStep(step: Step): Transform | { readonly fault: StepFault } {
   let groups: RegExpExecArray
   try {
     RegExp(pattern, flags)
-    // With an empty alternative the pattern matches the empty text, and the match lists all groups.
+    // With an empty alternative, the pattern matches the empty text. The match then lists all groups of the pattern.
     groups = RegExp(`${pattern}|`, flags).exec('') as RegExpExecArray
   } catch (error) {
     return fault('pattern', `a regular expression (${String(error).split(': ').at(-1)})`)

@@ -1,4 +1,4 @@
-/** Finds graders that refer to a turn that the case does not have. Such a grader could never pass. */
+/** Finds graders that refer to a turn which the case does not have. Such a grader could never pass. */
 import type { GraderConfig, OptionFault } from '@assay/contract'
 
 /** Returns the problem of a grader in a case with this number of turns, or null if there is none. */

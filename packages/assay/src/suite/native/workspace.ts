@@ -1,8 +1,8 @@
 /**
- * Resolves the workspace of a case while the suite is read: the commit to which a branch points now, and the content of
- * the folder to copy. A suite may be untrusted, so nothing outside of the suite's repository is read here (or outside of
- * the suite's own folder, if there is no repository). A git source elsewhere is named by the full hash of its commit. It
- * is read or fetched when a trial needs it, after the user trusted the suite with it.
+ * Resolves the workspace of a case while the suite is read: the commit to which a branch points now, and the content
+ * of the folder to copy. A suite may be untrusted, so nothing outside the suite's repository is read here. If there
+ * is no repository, nothing outside the suite's own folder is read. A git source elsewhere must be named by the full
+ * hash of its commit. It is read or fetched when a trial needs it, after the user has trusted the suite with it.
  */
 import { execFile } from 'node:child_process'
 import { lstat, realpath, rm } from 'node:fs/promises'
@@ -49,8 +49,8 @@ interface Told {
 }
 
 /**
- * Returns the plan of the workspace. `hidden` contains the hidden files, which are already read. Problems are reported
- * through `told`. If there are any, the caller does not use the plan.
+ * Returns the plan of the workspace. `hidden` contains the hidden files, which are already read. Problems are
+ * reported through `told`, and the caller must not use the plan if there are any.
  */
 export async function planWorkspace(
   given: WorkspaceGiven,
@@ -151,8 +151,8 @@ async function resolved(
 }
 
 /**
- * Finds a commit in a git bundle. The commit is one of the bundle's heads, by name or hash, or any full hash. Whether
- * the bundle contains that hash is checked when the bundle is unpacked.
+ * Finds a commit in a git bundle. `commit` is the name or hash of one of the bundle's heads, or any full hash.
+ * Whether the bundle contains that hash is checked later, when it is unpacked.
  */
 async function bundled(bundle: string, commit: string, spare: string): Promise<Found> {
   emptyRepository(path.join(spare, 'git'), 'sha1')
@@ -233,8 +233,8 @@ async function readFolder(
 }
 
 /**
- * Returns the paths to leave out if the folder contains the suite itself. These are the suite, because it contains the
- * answers, and the data of git and Assay, because it changes with every run.
+ * Returns the paths to leave out of a workspace if the copied folder contains the suite itself. The suite is left
+ * out because it contains the answers. The data of git and Assay is left out because it changes with every run.
  */
 function ownPaths(source: string, home: string, suitePath: string): string[] {
   const inside = (...steps: readonly string[]): string =>

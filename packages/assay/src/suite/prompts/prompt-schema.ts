@@ -15,7 +15,7 @@ const messageSchema = z.strictObject({
   content: templateSchema.describe('What is said, as a template.'),
 })
 
-/** A prompt in full: what a table or a YAML or JSON file holds. */
+/** A complete prompt, as it is written in a table or in a YAML or JSON file. */
 export const promptTableSchema = z
   .strictObject({
     system: templateSchema.optional().describe('The system message.'),

@@ -1,6 +1,7 @@
 /**
- * Every subject with every prompt. A prompt makes a subject of its own: `MODEL · PROMPT`. So two prompts are compared as
- * two models are: paired by case, in reports, comparisons and gates. Both have the same cases with the same hashes.
+ * Combines every subject with every prompt of a suite. Each combination is a separate subject, named `MODEL ·
+ * PROMPT`. So reports, comparisons and gates compare two prompts in the same way as two models: paired by case. Both
+ * have the same cases with the same hashes.
  */
 import type { Json, Prompt, Subject, Suite } from '@assay/contract'
 import { compilePrompts, type CompiledPrompt } from './render-prompt.ts'
@@ -8,13 +9,13 @@ import { compilePrompts, type CompiledPrompt } from './render-prompt.ts'
 export interface PromptedPlan {
   readonly suites: readonly Suite[]
   readonly subjects: readonly Subject[]
-  /** Messages for the user about subjects that prompts do not apply to. */
+  /** Messages for the user about subjects to which prompts do not apply. */
   readonly notices: readonly string[]
 }
 
 export const promptedName = (subject: string, prompt: string): string => `${subject} · ${prompt}`
 
-/** Answers of these are not made from a prompt. */
+/** Whether the subject is asked with a prompt. Recorded answers and functions do not use prompts. */
 const isAsked = ({ kind }: Subject): boolean => kind !== 'replay' && kind !== 'function'
 
 /** Returns the suites and subjects of a plan in which every subject is asked with each prompt of a suite. */

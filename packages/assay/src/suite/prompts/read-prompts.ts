@@ -1,4 +1,4 @@
-/** Reads `prompts` of a suite or an experiment, with the files that they name. */
+/** Reads the key `prompts` of a suite or an experiment, and the files that it names. */
 import path from 'node:path'
 import type { Message, Prompt } from '@assay/contract'
 import { fileError, quote, readDocument, type Notes, type Path } from '../../documents/index.ts'
@@ -13,12 +13,12 @@ import {
 
 interface Reading {
   readonly beside: SuiteFiles
-  /** The path of the file that has the prompts, as the user typed it. */
+  /** The path of the file that contains the prompts, as the user typed it. */
   readonly file: string
   readonly notes: Notes
 }
 
-/** Returns the prompts in the order of the file. Notes what is wrong with them. */
+/** Returns the prompts in the order of the file. Problems are noted. */
 export async function readPrompts(given: PromptsGiven, reading: Reading): Promise<Prompt[]> {
   const prompts: Prompt[] = []
   if (typeof given === 'string' || Array.isArray(given)) {
@@ -41,7 +41,7 @@ export async function readPrompts(given: PromptsGiven, reading: Reading): Promis
   return prompts
 }
 
-/** Reads the files that a path or a pattern names. The name of a file without its ending is the name of its prompt. */
+/** Reads the files that a path or a pattern names. The name of a prompt is the file's name without its extension. */
 async function readFiles(pattern: string, at: Path, reading: Reading): Promise<Prompt[]> {
   const found = await findDataFiles(pattern, reading.beside, reading.file)
   if ('refusal' in found) {
@@ -145,7 +145,7 @@ async function readText(
     })
     return null
   }
-  // Editors end a file with a line break, which is not part of the prompt.
+  // Editors end a file with a line break, and that line break is not part of the prompt.
   const text = read.text.replaceAll('\r\n', '\n').replace(/\n+$/, '')
   if (text.trim() !== '') return text
   notes.problem(at, { found: `${quote(file)} (a blank file)`, expected: 'a prompt' })

@@ -1,21 +1,21 @@
-/** Renders the prompts of a suite with the variables of a case. The case keeps its id and its hash. */
+/** Renders the prompts of a suite with the variables of a case. The id and the hash of the case stay the same. */
 import type { Case, Json, Message, Prompt } from '@assay/contract'
 import { isTemplate, openTemplates, TemplateError, type Template } from '../data/template.ts'
 
 export interface CompiledPrompt {
   readonly name: string
-  /** The names of the variables that its texts use. */
+  /** The names of the variables that the prompt's texts use. */
   readonly variables: readonly string[]
-  /** False if the prompt needs the case's own prompt. */
+  /** Whether the prompt has its own user message. If not, the case's own prompt is sent. */
   readonly asks: boolean
-  /** Returns the case as the prompt asks it. Throws a `TemplateError`. */
+  /** Returns the case with the texts of this prompt. Throws a `TemplateError` if they cannot be rendered. */
   apply(one: Case): Case
 }
 
-/** Variables that every case has, unless it has a column or one of `vars` with the same name. */
+/** Variables that every case has. A column or an entry of `vars` with the same name takes precedence. */
 const OWN_VARIABLES = ['prompt', 'system'] as const
 
-/** Compiles prompts. Throws a `TemplateError` with the name of a prompt that is not a template. */
+/** Compiles prompts. If a prompt is not a valid template, throws a `TemplateError` that names the prompt. */
 export async function compilePrompts(prompts: readonly Prompt[]): Promise<CompiledPrompt[]> {
   if (prompts.length === 0) return []
   const engine = await openTemplates()

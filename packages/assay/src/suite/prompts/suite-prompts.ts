@@ -1,4 +1,7 @@
-/** The prompts of a suite while it is read: which variables they need, and whether every case has them. */
+/**
+ * Checks the prompts of a suite while the suite is read: which variables they need, and whether every case has these
+ * variables.
+ */
 import type { Case, Prompt } from '@assay/contract'
 import { quote, type Notes, type Path } from '../../documents/index.ts'
 import { nearest } from '../../text/index.ts'
@@ -10,13 +13,16 @@ export interface SuitePrompts {
   readonly given: readonly Prompt[]
   /** The variables that the prompts use. */
   readonly variables: readonly string[]
-  /** True if no prompt needs the case's own prompt. */
+  /** Whether every prompt has its own user message. Cases then need no prompt. */
   readonly ask: boolean
-  /** Notes what a case lacks to be asked with each prompt. `row` is the row that it comes from, if it has the columns of it. */
+  /**
+   * Notes the variables that a case lacks for one of the prompts. `row` is given if the variables come from the
+   * columns of a row.
+   */
   check(one: Case, path: Path, notes: Notes, row?: Pick<RowCase, 'lacks'>): void
 }
 
-/** Returns null after it has noted a prompt that is not a template. */
+/** Compiles the prompts. Returns null if one of them is not a valid template. The problem is then noted. */
 export async function suitePrompts(
   given: readonly Prompt[],
   notes: Notes,

@@ -1,7 +1,7 @@
 /**
- * Reads the constraints of a stimulus: limits that stop an agent, and tools that the agent must or must not use. The
- * rules about tools become a grader that can only make a trial fail. If it passes, the score of the other graders does
- * not change.
+ * Reads the constraints of a stimulus (a case in an eval YAML file): limits that stop an agent, and tools that the
+ * agent must or must not use. The rules about tools become a grader that can make a trial fail. If that grader
+ * passes, the score of the other graders does not change.
  */
 import { z } from 'zod'
 import { parseDuration, type AgentLimits, type Json } from '@assay/contract'
@@ -38,7 +38,7 @@ interface ConstraintReading {
   readonly graders: readonly SuiteGrader[]
   readonly path: Path
   readonly notes: Notes
-  /** True if the case has no other grader. */
+  /** Whether the case has no other grader. */
   readonly alone: boolean
 }
 

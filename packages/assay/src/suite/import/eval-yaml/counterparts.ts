@@ -1,6 +1,7 @@
 /**
- * Translates the graders of the eval YAML format: the options in each `config` become the options of Assay's equivalent
- * grader. A type that is not listed here has no equivalent, or would run with the user's rights.
+ * Translates the graders of the eval YAML format. The options in each `config` become the options of Assay's
+ * equivalent grader. A type that is not listed here has no equivalent, or its equivalent would run with the user's
+ * permissions.
  */
 import { z } from 'zod'
 import type { Json } from '@assay/contract'
@@ -27,7 +28,7 @@ export interface Translation {
   readonly negate: boolean
 }
 
-/** Returns the equivalent grader. If the config is invalid, notes the problems and returns null. */
+/** Returns the equivalent grader. Returns null if the config is invalid. The problems are then noted. */
 export type Translate = (
   config: unknown,
   path: Path,
@@ -52,12 +53,12 @@ function by<Given extends { readonly negate?: boolean | undefined }>(
   }
 }
 
-/** Graders that have their own reading of `min_count`. */
+/** Graders that use `min_count` themselves. */
 const COUNTING = new Set(['tool-calls', 'tool-call-count'])
 
 /**
- * Reports a `min_count` of a grader that does not count. It would ask for less than the file does, so that an answer
- * could pass that must not. A count of 1 is what such a grader asks for anyway.
+ * Reports a `min_count` above 1 on a grader that does not count. Without this count, an answer could pass that the
+ * file would fail. A count of 1 needs no report, because every such grader asks for one occurrence anyway.
  */
 function hasIdleCount(config: unknown, type: string, path: Path, notes: Notes): boolean {
   const least = isRecord(config) ? config['min_count'] : undefined
@@ -143,7 +144,8 @@ const diffContains = z
 
 export const COUNTERPARTS: Readonly<Record<string, Translate>> = {
   completed: by(nothing, 'completed', () => ({})),
-  // If a command fails, the trial errors before it is graded. So a trial that is graded always passes this grader.
+  // If the subject's command fails, the trial is errored before it is graded. So this grader passes in every trial
+  // that is graded.
   'exit-success': by(nothing, 'matches', () => ({ pattern: '^' })),
   'output-contains': by(contains, 'contains', containsOptions),
   'output-matches': by(matches, 'matches', ({ pattern }) => withFlags(pattern)),
@@ -206,7 +208,7 @@ function judged(
 }
 
 function containsOptions(given: Texts & { readonly case_sensitive?: boolean | undefined }) {
-  // The eval YAML format ignores upper and lower case by default.
+  // The eval YAML format ignores case by default.
   const ignoreCase = !(given.case_sensitive ?? false)
   return { value: given.substring ?? given.value ?? '', ignoreCase }
 }

@@ -1,9 +1,9 @@
 /**
- * Reads the environments of a stimulus in an eval YAML file: files, a git checkout and setup commands. The whole
- * file has an environment, and each stimulus can have one too. Together they become the files and the workspace of
- * a case. The files of a grading environment become the hidden files of the workspace. If a part cannot be converted,
- * that is an error in the suite, because the stimulus would be a different task without it. Skills and MCP servers
- * belong to the agent, which is the subject in Assay, so a warning says where to name them instead.
+ * Reads the environments of a stimulus (a case in an eval YAML file): files, a git checkout and setup commands. The
+ * whole file has an environment, and each stimulus can have one too. Together they become the files and the
+ * workspace of a case. The files of a grading environment become the hidden files of the workspace. A part that
+ * cannot be converted is an error, because the stimulus would be a different task without it. Skills and MCP servers
+ * belong to the agent, which is the subject in Assay. So a warning says where to name them instead.
  */
 import { z } from 'zod'
 import type { WorkspacePlan } from '@assay/contract'
@@ -25,7 +25,10 @@ type Environment = z.infer<typeof environmentSchema>
 
 const MOST_SHOWN = 200
 
-/** Says where the skills and MCP servers of an environment have to be named, as they have no effect in a suite. */
+/**
+ * Warns that skills and MCP servers of an environment have no effect in a suite, and says where to name them
+ * instead.
+ */
 export function noteAgentKeys(given: Environment | undefined, path: Path, notes: Notes): void {
   const { skills, mcpServers } = given ?? {}
   const names = z.array(z.string()).safeParse(skills).data ?? null
@@ -59,8 +62,8 @@ interface Surroundings {
 }
 
 /**
- * Merges environments. Later ones add files and commands, and replace a git source. A case gets a workspace if an agent
- * has to act in one (`acts`) or if the environments set anything up.
+ * Merges environments. Later ones add files and commands, and replace a git source. A case gets a workspace if the
+ * environments set anything up, or if an agent has to act in one (`acts`).
  */
 export async function readEnvironments(
   environments: readonly PlacedEnvironment[],
@@ -92,7 +95,7 @@ export async function readEnvironments(
   return { files, workspace }
 }
 
-/** Why a grading environment cannot have anything but files, and what to write instead. */
+/** For each part that a grading environment cannot have: the reason, and what to write instead. */
 const NOT_FOR_GRADING: Readonly<Record<string, string>> = {
   commands:
     'no commands here: a grader of the type run-command runs a command after the work, in a copy of it',
@@ -101,7 +104,7 @@ const NOT_FOR_GRADING: Readonly<Record<string, string>> = {
   mcpServers: 'no MCP servers here, as no agent works while it is graded',
 }
 
-/** Reads the files of grading environments, which are added to the work when it is graded. */
+/** Reads the files of grading environments. They are added to the workspace only when the work is graded. */
 async function readHidden(
   grading: readonly PlacedEnvironment[],
   reading: Reading,
@@ -144,7 +147,7 @@ function commandsOf({ commands = [] }: Environment, path: Path, refuse: Refuse):
   })
 }
 
-/** Returns a repository, by its path or address, and its commit. */
+/** Returns a repository, as a path or an address, and the commit. */
 function gitOf(
   git: unknown,
   path: Path,

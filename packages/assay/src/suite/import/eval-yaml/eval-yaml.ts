@@ -1,7 +1,8 @@
 /**
- * Reads eval YAML files: stimuli with graders, environments and constraints, defaults, scoring. This is the format
- * of the program that the specification scoring-functions describes. The files need no changes. Most graders have
- * an equivalent in Assay. Graders without one, and all other settings that have no effect, are listed in a warning.
+ * Reads eval YAML files, which contain stimuli (cases) with graders, environments and constraints, defaults, and
+ * scoring. This is the file format of the program that the specification scoring-functions describes, and such files
+ * need no changes. Most graders have an equivalent in Assay. A warning lists the graders without one, and all other
+ * settings that have no effect.
  */
 import { z } from 'zod'
 import { isJudgeGrade, parseDuration, type Case, type Metadatum, type Suite } from '@assay/contract'
@@ -169,7 +170,7 @@ interface StimulusReading {
   readonly path: Path
   readonly notes: Notes
   readonly reading: Reading
-  /** The names and types of graders to which `weights` may refer. */
+  /** The names and types of graders that have been read. `weights` may refer to them. */
   readonly weighed: Set<string>
   readonly refuse: Notes['problem']
 }
@@ -307,7 +308,10 @@ function tagList(tags: z.infer<typeof tagsSchema> | undefined): string[] {
   return Object.entries(tags).map(([key, value]) => `${key}:${value}`)
 }
 
-/** Tags that are a table are metadata too, so that figures can be shown by each of their keys. */
+/**
+ * Returns tags that are a table. They are also stored as metadata, so that reports can group their figures by each
+ * key.
+ */
 const tagTable = (tags: z.infer<typeof tagsSchema> | undefined): Record<string, Metadatum> =>
   tags === undefined || Array.isArray(tags) ? {} : tags
 

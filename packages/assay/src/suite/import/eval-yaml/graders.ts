@@ -24,7 +24,7 @@ export interface Counterpart {
   readonly config: Omit<GraderConfig, 'weight' | 'name'>
 }
 
-/** Explains why a type of grader has no equivalent, for types where the explanation helps the user. */
+/** For some types of grader: an explanation for the user why the type has no equivalent. */
 const LACKS: Readonly<Record<string, string>> = {
   'custom-metrics':
     'the figures come from the program that the file was written for. Write the check as a program or custom grader in a suite of Assay’s own format',
@@ -32,7 +32,7 @@ const LACKS: Readonly<Record<string, string>> = {
     'a program runs with your rights: write it as a program grader in a suite of Assay’s own format',
 }
 
-/** Returns the equivalent grader. If there is none, notes the reason and returns null. */
+/** Returns the equivalent grader. Returns null if there is none. The reason is then noted. */
 export function graderCounterpart(
   item: unknown,
   path: Path,

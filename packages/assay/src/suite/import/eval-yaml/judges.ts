@@ -1,7 +1,7 @@
 /**
- * Translates the `prompt` and `panel` graders of the eval YAML format into judges. Such a grader asks one question,
- * which one or several models answer by yes or no or on a scale. A threshold above 1 is a mark on the scale, not a
- * fraction of it.
+ * Translates the `prompt` and `panel` graders of the eval YAML format into judges. Such a grader asks one question.
+ * One or several models answer it with yes or no, or with a mark on a scale. A threshold above 1 is a mark on the
+ * scale and not a fraction of it.
  */
 import { z } from 'zod'
 import type { Json } from '@assay/contract'
@@ -32,8 +32,8 @@ export const evalYamlJudge = z.looseObject({
 type Given = z.infer<typeof evalYamlJudge>
 
 /**
- * True if the name of a model includes a provider. Files may omit the provider if the program they were written for
- * knows it, but Assay needs it.
+ * Whether the name of a model includes a provider. The program that these files were written for knows the providers
+ * of some models, so files may omit them. Assay needs the provider.
  */
 export const isFindable = (name: string): boolean => /^[\w.-]+\/\S/.test(name)
 
@@ -53,11 +53,11 @@ function modelsOf({ model: one, models = [], judges = [] }: Given): string[] {
 export const modelsWithoutProvider = (given: Given): string[] =>
   [...new Set(modelsOf(given))].filter((name) => !isFindable(name))
 
-/** What a file says about all judges of a stimulus. */
+/** The file's settings for all judges of a stimulus (a case). */
 export interface JudgeDefaults {
-  /** The model that judges where a grader names none: `judge_model` of the file. */
+  /** The model that judges if a grader names none: the file's `judge_model`. */
   readonly model: string | null
-  /** A patch that solves the stimulus: its `golden_patch`. Judges see it. */
+  /** A patch that solves the stimulus: its `golden_patch`. Judges see this patch. */
   readonly patch: string | null
 }
 
@@ -83,7 +83,10 @@ export function judgeOptionsFrom(given: Given, defaults: JudgeDefaults = NO_DEFA
   }
 }
 
-/** Use all models or none, because a panel without some of its models would be a different panel. */
+/**
+ * Returns all models, or none if one of them cannot be found. A panel without some of its models would be a
+ * different panel.
+ */
 const judgesOf = (models: readonly string[]): { judges: string[] } => ({
   judges: models.every(isFindable) ? [...models] : [],
 })

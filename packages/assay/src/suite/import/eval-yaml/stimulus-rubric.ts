@@ -1,6 +1,7 @@
 /**
- * Reads what a stimulus says for its judges: `rubric`, a list of sentences that a judge marks as met or not met, and
- * `golden_patch`, a patch that solves the stimulus and that judges see.
+ * Reads the parts of a stimulus (a case in an eval YAML file) that are for its judges. `rubric` is a list of
+ * sentences that a judge marks as met or not met. `golden_patch` is a patch that solves the stimulus, which judges
+ * see.
  */
 import { z } from 'zod'
 import { JUDGE_GRADER, type Json } from '@assay/contract'
@@ -16,10 +17,13 @@ export const goldenPatchSchema = z
     'a table with either path or inline',
   )
 
-/** A judge sees the patch in its instructions, which have a limit. */
+/** The limit on the patch. A judge sees the patch in its instructions, and these have a limit too. */
 const MOST_PATCH = 19_000
 
-/** Returns the text of the patch, or null if there is none or it cannot be used. Then the reason is noted. */
+/**
+ * Returns the text of the patch. Returns null if there is no patch, or if it cannot be used. In the second case the
+ * reason is noted.
+ */
 export async function readPatch(
   given: z.infer<typeof goldenPatchSchema> | undefined,
   at: Path,
@@ -50,11 +54,11 @@ interface RubricReading {
   readonly judging: JudgeDefaults
   /** The weight that the file gives to `rubric`; null if it gives none. */
   readonly weight: number | null
-  /** True if the case has no other grader. */
+  /** Whether the case has no other grader. */
   readonly alone: boolean
 }
 
-/** Returns the judge for the rubric of a stimulus, or null if there is no rubric, or nobody to judge by it. */
+/** Returns the judge for the rubric of a stimulus. Returns null if there is no rubric, or no model to judge by it. */
 export function rubricGrader({ rubric, path, reading, ...at }: RubricReading): GraderEntry | null {
   const { notes, judging, weight, alone } = at
   if (rubric === undefined) return null
@@ -84,7 +88,8 @@ export function rubricGrader({ rubric, path, reading, ...at }: RubricReading): G
       negate: false,
       options: options as Json,
     },
-    // The file's own graders decide the score, unless it gives the rubric a weight.
+    // The file's own graders decide the score. So the rubric has the weight 0, unless the file sets another weight
+    // or there is no other grader.
     weight: weight ?? (alone ? 1 : 0),
     decides: true,
   }

@@ -1,9 +1,12 @@
-/** Assertions of promptfoo as graders. An assertion without a counterpart is reported, never replaced by a weaker one. */
+/**
+ * Converts the assertions of promptfoo (another evaluation tool) to graders. An assertion without an equivalent
+ * grader is reported. It is never replaced by a weaker one.
+ */
 import type { Json } from '@assay/contract'
 
 export type Table = Record<string, Json>
 
-/** What could not be carried over, and what differs. */
+/** Collects what could not be converted (`lost`), and remarks about differences (`note`). */
 export interface Findings {
   readonly lost: (where: string, what: string) => void
   readonly note: (where: string, what: string) => void
@@ -16,7 +19,7 @@ const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g,
 export const textOf = (value: Json | undefined): string =>
   typeof value === 'string' ? value : JSON.stringify(value ?? '')
 
-/** A list, or a text with commas. */
+/** Returns the items of a list, or of a text with commas between the items. */
 const listOf = (value: Json | undefined): string[] =>
   Array.isArray(value)
     ? value.map(textOf)
@@ -77,7 +80,7 @@ const CONVERTED: Readonly<Record<string, Convert>> = {
       : 'its rubric is not a text',
 }
 
-/** `assert-set`: all, or any if one of them is enough. */
+/** Converts an `assert-set` to the grader `all`, or to `any` if one passing member is enough. */
 function setOf(given: Table, where: string, findings: Findings): Table | string {
   const members = Array.isArray(given['assert']) ? given['assert'] : []
   const threshold = number(given['threshold'])
@@ -93,7 +96,7 @@ function setOf(given: Table, where: string, findings: Findings): Table | string 
   return { type, graders: graders as Table[] }
 }
 
-/** Returns the grader, or null after it has been reported. */
+/** Returns the equivalent grader. Returns null if there is none. The assertion is then reported. */
 export function graderOf(given: Json, where: string, findings: Findings): Table | null {
   if (!isTable(given) || typeof given['type'] !== 'string') {
     findings.lost(where, 'an assertion without a type')
@@ -138,7 +141,7 @@ const WHY: Readonly<Record<string, string>> = {
   'g-eval': 'write the criterion as a rubric of a judge',
 }
 
-/** Names of providers that differ from Assay's, and the words of promptfoo that say which interface is meant. */
+/** Assay's names of promptfoo's providers, and promptfoo's words that say which of a provider's APIs is meant. */
 const PROVIDERS: Readonly<Record<string, string>> = {
   openai: 'openai',
   anthropic: 'anthropic',
@@ -154,7 +157,7 @@ const PROVIDERS: Readonly<Record<string, string>> = {
 }
 const INTERFACES = /^(?:chat|completion|messages|responses)$/
 
-/** A provider of promptfoo as a model of Assay, or null if there is no counterpart. */
+/** Returns Assay's name for the model that a promptfoo provider names. Returns null if there is no equivalent. */
 export function modelName(id: string): string | null {
   const [name = '', ...rest] = id.split(':')
   const provider = Object.hasOwn(PROVIDERS, name) ? PROVIDERS[name] : undefined

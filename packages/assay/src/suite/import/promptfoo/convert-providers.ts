@@ -1,4 +1,6 @@
-/** Providers of promptfoo as models, and those with parameters as named subjects. */
+/**
+ * Converts the providers of a promptfoo configuration to models. A provider with parameters becomes a named subject.
+ */
 import type { Json } from '@assay/contract'
 import { isTable, modelName, type Findings, type Table } from './convert-asserts.ts'
 
@@ -9,7 +11,6 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   top_p: 'topP',
 }
 
-/** Providers as models, and those with parameters as named subjects. */
 export function subjectsOf(given: Json | undefined, findings: Findings): Table {
   const list = given === undefined ? [] : Array.isArray(given) ? given : [given]
   const models: string[] = []

@@ -1,6 +1,7 @@
 /**
- * Converts a promptfoo configuration into a suite and a run file. What has no counterpart is listed with its place: a
- * case that lost an assertion would pass more easily, so it gets the tag `incomplete`, too. Nothing is executed.
+ * Converts a promptfoo configuration into a suite and a run file. Everything without an equivalent is listed with
+ * its location. A case that lost an assertion would pass more easily, so it also gets the tag `incomplete`. Nothing
+ * is executed.
  */
 import { realpathSync, statSync } from 'node:fs'
 import path from 'node:path'
@@ -14,7 +15,7 @@ import { filePath, readTests, type Files } from './read-tests.ts'
 
 export interface Converted {
   readonly suite: Table
-  /** Settings: who answers, and with which parameters. */
+  /** The settings of the run file: which subjects answer, and with which parameters. */
   readonly run: Table
   readonly cases: number
   readonly lost: readonly string[]
@@ -77,7 +78,7 @@ const isPromptfoo = (config: Table): boolean =>
   config['tests'] !== undefined ||
   (config['prompts'] !== undefined && !Object.keys(config).some((key) => OF_SUITES.has(key)))
 
-/** What to do with a file that is not a promptfoo configuration. */
+/** Returns what to do with a file that is not a promptfoo configuration. */
 function expectedInstead(file: string, config: unknown): string {
   const keys = isTable(config) ? Object.keys(config) : []
   if (/\.toml$/iu.test(file) || keys.some((key) => OF_SUITES.has(key)))
@@ -87,17 +88,21 @@ function expectedInstead(file: string, config: unknown): string {
   return 'promptfooconfig.yaml or a file like it, with prompts, providers and tests'
 }
 
-/** Keys that suites of Assay and of other formats have at the top. */
+/** Keys at the top level of suites, in Assay's own format and in other formats. */
 const OF_SUITES = new Set(['cases', 'data', 'eval_set', 'stimuli'])
 
-/** Files below the folder of the configuration. It may be a stranger's, so it reads nothing outside of it. */
+/**
+ * Returns functions that read files in the folder of the configuration. The configuration may be untrusted, so they
+ * read nothing outside of this folder.
+ */
 function filesIn(folder: string): Files {
   const root = realpathSync(folder)
   const place = (name: string): string => {
     const full = realpathSync(path.resolve(root, name))
     if (full !== root && !full.startsWith(root + path.sep))
       throw fileError(name, 'a file outside of the folder', 'a file next to the configuration')
-    // Its settings can have passwords, and what is read here becomes part of the prompts.
+    // This refuses files in `.git`. Its settings can contain passwords, and every file that is read here becomes
+    // part of a prompt.
     const refusal = sourceRefusal(path.relative(root, full).split(path.sep).join('/'))
     if (refusal !== null) throw fileError(name, refusal.found, 'a file next to the configuration')
     return full
@@ -126,7 +131,9 @@ interface Context {
   readonly templates: TemplateEngine
 }
 
-/** The cases of a test: one for each combination, if variables have lists of values. */
+/**
+ * Returns the cases of a test. If variables have lists of values, there is one case for each combination of values.
+ */
 async function casesOf(
   test: Table,
   base: Table,
@@ -174,7 +181,7 @@ async function casesOf(
 
 const TEST_KEYS = new Set(['description', 'vars', 'assert', 'threshold', 'options', 'metadata'])
 
-/** Names must be unique within a case. */
+/** Adds numbers to grader names that occur several times, because names must be unique within a case. */
 function named(graders: Table[]): void {
   const seen = new Map<string, number>()
   for (const grader of graders) {
@@ -208,7 +215,7 @@ async function withFiles(vars: Table, files: Files): Promise<Table> {
   return read
 }
 
-/** Values of assertions are templates of the test's variables. */
+/** Fills the test's variables into an assertion, because promptfoo treats its texts as templates. */
 function rendered(value: Json, vars: Table, where: string, context: Context): Json {
   if (typeof value === 'string') {
     if (!isTemplate(value)) return value
@@ -265,7 +272,7 @@ async function promptsOf(given: Json | undefined, files: Files, findings: Findin
   return prompts
 }
 
-/** A file may hold several prompts with lines of three dashes between them. */
+/** Reads the prompts in a file. A file may contain several prompts, with lines of three dashes between them. */
 async function fromFile(name: string, file: string, files: Files): Promise<Table> {
   if (/\.(?:json|ya?ml)$/.test(file)) return { [name]: { file } }
   const parts = (await files.text(file)).split(/^---\s*$/m).filter((part) => part.trim() !== '')
@@ -274,7 +281,7 @@ async function fromFile(name: string, file: string, files: Files): Promise<Table
   return Object.fromEntries(parts.map((part, at) => [`${name} ${at + 1}`, part.trim()]))
 }
 
-/** A text may be a list of messages in JSON. */
+/** Returns a prompt that is written in the configuration itself. Its text may be a list of messages in JSON. */
 function inline(text: string): Json {
   if (!/^\s*\[/.test(text)) return text
   try {

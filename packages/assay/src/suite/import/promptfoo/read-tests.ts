@@ -1,12 +1,15 @@
-/** The tests of a promptfoo configuration: in the file, in other files, or in a table with its columns of expectations. */
+/**
+ * Reads the tests of a promptfoo configuration. They are in the configuration itself, in other files, or in a table
+ * that has columns for the expectations.
+ */
 import type { Json } from '@assay/contract'
 import { fileError } from '../../../documents/index.ts'
 import { readCsvRows } from '../../data/csv-rows.ts'
 import { isTable, textOf, type Findings, type Table } from './convert-asserts.ts'
 
-/** Reads another file of the configuration: its text, and its value if it is YAML or JSON. */
+/** Reads other files that the configuration names, as text or as the value of a YAML or JSON file. */
 export interface Files {
-  /** Where a file is. Throws if it is outside of the folder of the configuration. */
+  /** Returns the real path of a file. Throws if the file is outside of the configuration's folder. */
   readonly path: (path: string) => string
   readonly text: (path: string) => Promise<string>
   readonly value: (path: string) => Promise<Json>
@@ -19,13 +22,13 @@ function tableIn(line: string, where: string): Table {
   try {
     value = JSON.parse(line) as Json
   } catch {
-    // Told below, without the text of the line.
+    // The error is thrown below, because the message of `JSON.parse` would quote the line.
   }
   if (!isTable(value)) throw fileError(where, 'no JSON object', 'a test on each line')
   return value
 }
 
-/** The tests as tables, each with the place where it is. */
+/** Returns the tests as tables, each with its location. */
 export async function readTests(
   given: Json | undefined,
   files: Files,
@@ -94,7 +97,7 @@ async function csvTests(
   return found
 }
 
-/** `contains: x`, `similar(0.8): x`, `is-json`, or a text that the answer must equal. */
+/** Parses an expectation: `contains: x`, `similar(0.8): x`, `is-json`, or a text that the answer must equal. */
 function expectation(text: string): Table {
   const [, type = '', threshold, value = ''] =
     /^((?:not-)?[a-z]+(?:-[a-z]+)*|fn|eval)(?:\(([\d.]+)\))?(?::\s*([^]*))?$/.exec(text.trim()) ??
