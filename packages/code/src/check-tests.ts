@@ -1,8 +1,8 @@
 /**
- * Finds tests that check nothing. Tests that assert nothing and never call the solution pass for every answer, which is
- * a fault of the case. Only the case is used to find such tests, never an answer. First the test source is inspected.
- * If the source is not conclusive, the tests run once with the case's reference. If the case has no reference, they run
- * with a stand-in: a generated solution that accepts every call.
+ * Finds tests that check nothing. Tests that assert nothing and never call the solution pass for every answer, which
+ * is a fault of the case. Only the case is used to find such tests, never an answer. First the test source is
+ * inspected. If the source does not show what the tests do, the tests run once with the case's reference. If the case
+ * has no reference, they run with a stand-in: a generated solution that accepts every call.
  */
 import { availableParallelism } from 'node:os'
 import { type Case, type Suite, isCodeGrade, plain } from '@assay/contract'
@@ -20,7 +20,10 @@ import { toolsOf } from './open-tools.ts'
 export interface TestFinding {
   readonly suite: Suite
   readonly case: Case
-  /** `idle` and `at-fault` are faults of the case. The other kinds are only warnings. */
+  /**
+   * `idle` (the tests check nothing) and `at-fault` (the tests cannot pass) are faults of the case. The other kinds
+   * are only warnings.
+   */
   readonly kind:
     | 'idle'
     | 'at-fault'
@@ -50,9 +53,9 @@ export interface CheckingTests {
 }
 
 /**
- * Inspects the test source of every code case that has one. If the source is not conclusive, the case is returned
- * in `unclear`. With `every`, cases whose tests look active are returned in `unclear` too, because only running the
- * tests shows that they can be loaded.
+ * Inspects the test source of every code case that has one. If the source does not show what the tests do, the case
+ * is returned in `unclear`. With `every`, cases whose tests look active are returned in `unclear` too, because only
+ * running the tests shows that they can be loaded.
  */
 export function lookAtTests(
   suites: readonly Suite[],
@@ -80,7 +83,7 @@ export function lookAtTests(
   return { findings, unclear }
 }
 
-/** Inspects the tests of one case. Returns null if there are no tests to inspect. */
+/** Inspects the tests of one case. Returns null if the case has no tests to inspect. */
 function lookAt(one: Case): Look | null {
   const { shouldCompile, shouldPassTests } = expectationsOf(one)
   const { tests, entryPoint } = one
@@ -187,7 +190,8 @@ function activityOf(suite: Suite, one: Case, checking: CheckingTests): Promise<C
   if (found !== undefined) return found
   const counting = countIn(suite, one, checking)
   known.set(one.hash, counting)
-  // A sandbox failure says nothing about the case, so its result is removed from the cache.
+  // If the sandbox fails, that says nothing about the case. So the result is removed from the cache, and the next
+  // call runs the tests again.
   const forget = (): boolean => known.delete(one.hash)
   counting.then((counted) => counted !== null && 'error' in counted && forget()).catch(forget)
   return counting
@@ -222,7 +226,7 @@ async function countIn(
       if (activity !== 'none') return activity
     } catch (error) {
       if (error instanceof TestsFault) return { wrong: error.message }
-      // A sandbox failure is not a fault of the case. Every trial of the case will report it too.
+      // A failure of the sandbox is not a fault of the case. Every trial of the case will report it anyway.
       if (!(error instanceof SandboxError)) throw error
       return { error: error.message }
     }
@@ -252,8 +256,9 @@ function countedBy({ compiled, tests, fault, activity }: CodeReport): TestActivi
 }
 
 /**
- * Returns what is wrong with the tests, as shown by running them; null if nothing is. If they ran with a stand-in
- * instead of the reference, only faults that no solution could fix are returned.
+ * Returns what is wrong with the tests, after running them; null if nothing is. If they ran with a stand-in instead
+ * of the reference, a failure may be caused by the stand-in. Then only faults that no solution could fix are
+ * returned.
  */
 function wrongWith(
   report: CodeReport,
@@ -276,7 +281,8 @@ interface Tried {
 
 function solutionsFor(one: Case, language: Language): Tried[] {
   const reference = one.reference === null ? null : extractCode(one.reference, {}, one, language)
-  // A language without a stand-in gets an empty solution. It still shows whether the tests are a valid program.
+  // Some languages have no stand-in. Then the solution is empty, which still shows whether the tests are a valid
+  // program.
   const source = language.standIn(namesIn(one)) ?? ''
   const standIn = { files: { [language.main]: source }, main: language.main }
   return [

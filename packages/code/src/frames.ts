@@ -1,11 +1,12 @@
 /**
- * The message format between the host and programs in the sandbox. A frame is a length in four bytes, followed by that
- * many bytes of JSON. Data from a sandbox is untrusted, so a frame that is too long or is not JSON is an error of the
- * sender.
+ * The message format between the host (Assay's own process) and programs in the sandbox. A frame is a length in four
+ * bytes, followed by that many bytes of JSON. Data from a sandbox is untrusted: a frame that is too long or is not
+ * JSON is an error of the sender.
  */
 
 /**
- * The longest frame that is accepted. Assay's own messages are far smaller, but a solution may try to send larger ones.
+ * The longest frame that is accepted. Assay's own messages are far smaller, but a solution may try to exhaust the
+ * host's memory with larger ones.
  */
 export const MOST_FRAME_BYTES = 64 * 1024 * 1024
 

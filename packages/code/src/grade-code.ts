@@ -1,6 +1,7 @@
 /**
- * The code grader. It extracts the code from the answer, has it compiled, tested and linted in the sandbox, and
- * computes the score as described in code-scoring. The output of the solution has no influence on the score.
+ * The code grader. It extracts the code from the answer. Then it has the code compiled, tested and linted in the
+ * sandbox, and computes the score as the code-scoring specification describes. What the solution prints has no
+ * influence on the score.
  */
 import { z } from 'zod'
 import {
@@ -26,7 +27,7 @@ import { codeWeightsSchema, weightsOf } from './code-weights.ts'
 import { timeSchema } from './time-schema.ts'
 import { vendorOf } from './vendor.ts'
 
-/** The remark on a grade for which `auto` chose `in-process`. Not shown if the suite asked for that level. */
+/** The remark on a grade for which `auto` chose the level `in-process`. It is not added if the suite set that level. */
 const IN_PROCESS = 'tests in the process of the code: '
 const ONLY_BESIDE = `${IN_PROCESS}the reference passes only there`
 /** The remark if `auto` chose `in-process` because of the test source, without running the reference. */
@@ -50,8 +51,8 @@ export const codeOptions = z
         (given) => (typeof given === 'string' ? (integrityNamed(given) ?? given) : given),
         z
           .enum(['auto', 'isolated', 'in-process'])
-          // Replaces each name of a level by its first, older name, because the options are part of the case hash. A
-          // suite then has the same hash with either name.
+          // Options are part of the case hash, so a level must always have the same name there. Its original name is
+          // used, so that the hash stays the same as in older versions.
           .transform((name) => (name === 'auto' ? name : FIRST_INTEGRITY_NAMES[name])),
       )
       .default('auto')
@@ -128,7 +129,7 @@ export async function gradeCode(
   return chosen === undefined ? told : withReason(told, chosen)
 }
 
-/** `why` says why `auto` chose this level. It is not set for the usual level. */
+/** `why`: the reason for which `auto` chose this level. Not set for the usual level. */
 interface Assessed {
   readonly report: CodeReport
   readonly integrity: Integrity
@@ -138,7 +139,10 @@ interface Assessed {
 type Assessing = Pick<LanguageTools, 'assess'>
 type WorkOn = (extracted: Extracted) => CodeWork
 
-/** Returns a function that turns a solution of the case into a `CodeWork`, the input of a language's tools. */
+/**
+ * Returns a function that turns a solution into a `CodeWork`, the input of a language's tools. All solutions of the
+ * case share its settings.
+ */
 export function caseWork(
   one: Case,
   folder: string | null,
@@ -150,7 +154,8 @@ export function caseWork(
   const language = languageByName(one.language ?? '')
   const module = language === undefined ? null : solutionModule(one, language)
   return ({ files, main }) => ({
-    // If the answer and the case have a file with the same path, the case's file is used, because tests may rely on it.
+    // If the answer and the case both have a file with this path, the case's file is used, because tests may rely on
+    // it.
     files: Object.fromEntries(
       Object.entries(files).filter(([path]) => path === main || !Object.hasOwn(one.files, path)),
     ),
@@ -192,17 +197,17 @@ function testsOf(one: Case, language: Language | undefined): Tests | null {
 }
 
 /**
- * Returns the prompt of a continuation, because its tests may call helper functions in the prompt. The reference is
- * never included. If it were, tests could call a function of the reference that the solution lacks.
+ * Returns the prompt if the answer continues it, because the tests may call helper functions that the prompt defines.
+ * The reference is never included. If it were, tests could call a function of the reference that the solution lacks.
  */
 const preludeOf = (one: Case): string | null => (one.continuation ? one.turns.join('\n') : null)
 
 // ── Integrity level ──────────────────────────────────────────────────────────────────────────────────
 
 /**
- * Returns `in-process` if the test source shows that the tests cannot run isolated. That is so if they mock modules
- * of the solution. It is also so if they change its clock or globals and the case has no reference with which to
- * try them isolated. Returns null in all other cases, and also if the suite sets a level.
+ * Returns `in-process` if the test source shows that the tests cannot run isolated. There are two such kinds of
+ * tests. The first mock modules of the solution. The second change its clock or globals, and the case has no
+ * reference with which to try them isolated. Returns null in all other cases, and also if the suite sets a level.
  */
 export function integrityOfTests(
   { tests, reference }: Pick<Case, 'tests' | 'reference'>,
@@ -234,11 +239,10 @@ function fixedIntegrity(
 }
 
 /**
- * Runs the tests isolated from the code whenever possible. Some tests cannot run isolated, because they need more
- * than calls between two processes can do. The case's reference shows which tests these are: it fails isolated and
- * passes in-process. Then an answer that failed isolated is run in-process. If the answer passes isolated, the
- * reference is not run, so most cases never run it. Only the reference decides whether the tests need the
- * solution's process, so an answer cannot influence this.
+ * Runs the tests isolated from the code whenever possible. Some tests cannot run isolated, because calls between two
+ * processes cannot do all that they need. The case's reference shows which tests these are: it fails isolated and
+ * passes in-process. Then an answer that failed isolated is run in-process. Only the reference decides this, so an
+ * answer cannot influence it. If the answer passes isolated, the reference is not needed, so most cases never run it.
  */
 async function assessApart(
   one: Case,
@@ -265,7 +269,7 @@ function needs(one: Case, tools: Assessing, work: CodeWork): Promise<Integrity> 
   if (known !== undefined) return known
   const deciding = decide(tools, { ...work, lint: false, define: false })
   decided.set(one.hash, deciding)
-  // A sandbox failure says nothing about the case, so it is removed from the cache.
+  // If the sandbox fails, that says nothing about the case. So the result is removed from the cache.
   deciding.catch(() => decided.delete(one.hash))
   return deciding
 }
@@ -275,7 +279,8 @@ async function decide(tools: Assessing, work: CodeWork): Promise<Integrity> {
     passes(await tools.assess({ ...work, integrity }))
   const first = await tools.assess({ ...work, integrity: 'isolated', isReference: true })
   if (passes(first)) return 'isolated'
-  // Another reference in the same process may be the cause, so try it in a new process.
+  // The process may have held other references, and one of them may have caused the failure. So try again in a new
+  // process.
   if (first.isUsed === true && (await holds('isolated'))) return 'isolated'
   if (!(await holds('in-process'))) return 'isolated'
   // Try isolated once more. The first try may have failed only because the machine was busy.

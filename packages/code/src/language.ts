@@ -1,8 +1,8 @@
 /**
  * The interface between the code grader and a programming language. Each language has one folder with one `Language`
- * object, registered in `languages.ts`. The grader extracts the code from an answer and passes it to the language as a
- * `CodeWork`. The language checks, tests and lints the code in the sandbox and returns a `CodeReport`. It does not
- * compute scores.
+ * object, which is registered in `languages.ts`. The grader extracts the code from an answer and passes it to the
+ * language as a `CodeWork`. The language checks, tests and lints the code in the sandbox and returns a `CodeReport`.
+ * The grader computes the score from the report.
  */
 import type { Call, Dependency, Integrity } from '@assay/contract'
 import type { Sandbox } from '@assay/sandbox'
@@ -13,16 +13,19 @@ export type Tests =
   | {
       readonly kind: 'source'
       readonly source: string
-      /** The function under test, if the test format has one: `check(candidate)` gets it as `candidate`. */
+      /**
+       * The function under test, if the test format names one. Tests such as `check(candidate)` get it as
+       * `candidate`.
+       */
       readonly entryPoint: string | null
       /**
-       * The prompt of a continuation. Tests may call the functions that the prompt defines before its last, unfinished
-       * definition. All other functions that they call come from the solution.
+       * The prompt, if the answer continues it. Tests may call the functions that the prompt defines before its last,
+       * unfinished definition. All other functions that they call come from the solution.
        */
       readonly prelude: string | null
       /**
-       * Names that the reference defines. If the language has a built-in with such a name, the tests mean the
-       * solution's definition, not the built-in.
+       * Names that the reference defines. If the language has a built-in function with such a name, the tests mean
+       * the solution's function, not the built-in.
        */
       readonly defines?: readonly string[]
     }
@@ -33,11 +36,11 @@ export interface CodeWork {
   readonly files: Sources
   /** The path in `files` that tests import as the solution. */
   readonly main: string
-  /** The name under which the tests import the solution's module; null if they name none. */
+  /** The name by which the tests import the solution's module; null if they do not import it by name. */
   readonly module: string | null
   /** Files that the case provides. The solution can use them. They are not linted. */
   readonly support: Sources
-  /** Null if the code is only compiled (and linted). */
+  /** Null if the code is only compiled and linted. */
   readonly tests: Tests | null
   readonly lint: boolean
   readonly integrity: Integrity
@@ -56,9 +59,15 @@ export interface CodeWork {
   readonly vendor: string | null
   readonly limits: CodeLimits
   readonly signal: AbortSignal
-  /** Whether to count what the tests do and report it as `activity`. Never set when an answer is graded. */
+  /**
+   * Whether to count the assertions and calls of the tests and report them as `activity`. Never set when an answer is
+   * graded.
+   */
   readonly count?: true
-  /** Set for a reference that may run in a process that has held other references. Never set for an answer. */
+  /**
+   * Set if the solution is the case's reference and may run in a process that has already held other references.
+   * Never set for an answer, because an answer must have a new process.
+   */
   readonly isReference?: true
 }
 
@@ -93,12 +102,12 @@ export interface TestActivity {
 }
 
 /**
- * The tests could not be loaded or built together with a solution. This alone does not show whether the tests or the
- * solution are at fault.
+ * Set if the tests could not be loaded or built together with a solution. This alone does not show whether the tests
+ * or the solution are at fault.
  */
 export interface Unready {
   readonly text: string
-  /** The missing module, if the tests import one by name at top level. */
+  /** The missing module, if the tests import it by name at top level. */
   readonly module?: string
 }
 
@@ -106,9 +115,12 @@ export interface Unready {
 export interface Fault {
   readonly kind: 'timeout' | 'memory' | 'crash' | 'exit' | 'output'
   readonly text: string
-  /** Set if the solution was ended because it used no CPU time for too long, not because it used too much. */
+  /**
+   * Set if the solution was ended because it waited for too long without using CPU time, not because it used too
+   * much.
+   */
   readonly idle?: true
-  /** Set if the compiler ended without a result, so that no code of the solution has run. */
+  /** Set if the compiler ended without a result. Then no code of the solution has run. */
   readonly byCompiler?: true
 }
 
@@ -123,7 +135,7 @@ export interface CodeReport {
    * were requested or the code did not compile. Empty if the test source contains no test.
    */
   readonly tests: readonly TestResult[] | null
-  /** Names of tests that the test source skips. They count neither as passed nor as failed. */
+  /** Names of the tests that the test source marks as skipped. They count neither as passed nor as failed. */
   readonly skipped?: readonly string[]
   /**
    * The lint warnings that lower the score, including directives that silence the linter. Null if the code was not
@@ -131,8 +143,8 @@ export interface CodeReport {
    */
   readonly warnings: readonly Diagnostic[] | null
   /**
-   * Names that the code defines, from its syntax tree. Only definitions at top level are listed and, for Rust, those in
-   * modules and impls. Definitions nested in functions are not.
+   * Names that the code defines, from its syntax tree. Only definitions at top level are listed. For Rust, those in
+   * modules and impls are listed too. Definitions inside functions are not.
    */
   readonly defined: {
     readonly functions: readonly string[]
@@ -142,13 +154,16 @@ export interface CodeReport {
   /** Set if the tests could not be started. All of them then count as failed. */
   readonly unready?: Unready
   /**
-   * Set if the solution was graded a second time because the machine was short of a resource: the reason, shown to the
-   * user.
+   * Set if the solution was graded a second time because the machine was short of a resource. It is the reason, as
+   * shown to the user.
    */
   readonly again?: string
-  /** Set if `count` was requested and the tests ran isolated from the solution. */
+  /** What the tests did. Set if `count` was requested and the tests ran isolated from the solution. */
   readonly activity?: TestActivity
-  /** Set if the process had held other references before. Then a failure is no proof. */
+  /**
+   * Set if the process had already held other references. One of them may be the cause of a failure, so a failure
+   * proves nothing.
+   */
   readonly isUsed?: true
 }
 
@@ -162,9 +177,11 @@ export interface Tool {
 }
 
 /**
- * What the test source shows. `active`: the tests make assertions and call something that may be defined by the
- * solution. `idle`: they do neither. `skipped`: the source skips all of its tests. `unclear`: the source is not
- * conclusive, so the tests must be run.
+ * What the test source shows.
+ * - `active`: the tests make assertions and call something that the solution may define.
+ * - `idle`: they do neither.
+ * - `skipped`: the source skips all of its tests.
+ * - `unclear`: the source does not show what the tests do, so they must be run.
  */
 export type Look = 'active' | 'idle' | 'skipped' | 'unclear'
 
@@ -182,7 +199,7 @@ export interface ImportedModule {
 }
 
 /**
- * Reads source with regular expressions instead of a compiler. The grader uses it to extract code from answers and to
+ * Reads source without a compiler, with patterns or tokens. The grader uses it to extract code from answers and to
  * find the names that tests need.
  */
 export interface SourceReader {
@@ -192,9 +209,9 @@ export interface SourceReader {
   defined(source: string): readonly Definition[]
   /** Returns the names of definitions at any depth, in order. */
   definedInside(source: string): readonly string[]
-  /** Returns the program for an answer that repeats the definition with which its prompt ends. */
+  /** Joins a prompt and an answer that repeats the definition with which the prompt ends. Returns the program. */
   afterPrompt(prompt: string, answer: string): string
-  /** Returns the types to which the source adds methods. */
+  /** Returns the names of the types to which the source adds methods. */
   extended(source: string): readonly string[]
   /** Returns the modules that tests import. Standard modules, test frameworks and well-known packages are left out. */
   imports(tests: string): readonly ImportedModule[]
@@ -208,7 +225,7 @@ export interface SourceReader {
 
 export interface Language {
   readonly name: string
-  /** The info strings after which a fenced block is in this language, in lower case. */
+  /** The language names after an opening fence (three backticks) that mean this language, in lower case. */
   readonly fences: readonly string[]
   /** The file name of the solution if an answer has only one file. */
   readonly main: string
@@ -216,28 +233,27 @@ export interface Language {
   readonly endings: readonly string[]
   readonly source: SourceReader
   /**
-   * The error message for the author of a suite, if cases of this language cannot have calls as data. Null if they can.
+   * Null if cases of this language can have tests as data (`calls`). Otherwise, the error message for the author of a
+   * suite that has them.
    */
   readonly callsFault: { readonly found: string; readonly expected: string } | null
-  /** Keys of a case that this language supports, of those that not every language supports. */
+  /** The keys of a case that this language supports, out of the keys that only some languages support. */
   readonly caseKeys: readonly ('allowUnsafe' | 'edition' | 'format' | 'includeIgnored')[]
   /**
-   * Says whether tests must run in the solution's process, because they change its surroundings (its modules, clock
-   * or globals). `always`: they must. `perhaps`: they must, unless a reference passes isolated. Not set for a
-   * language without such tests.
+   * Returns whether tests must run in the solution's process, because they change its modules, clock or globals.
+   * `always`: they must. `perhaps`: they must, unless a reference passes isolated. Not set for a language without
+   * such tests.
    */
   readonly inProcessNeeded?: (tests: string) => 'always' | 'perhaps' | 'no'
-  /** Returns the packages that tests import by name. Not set for a language whose source does not show them. */
+  /** Returns the packages that tests import by name. Not set for a language whose source does not show packages. */
   readonly packagesIn?: (tests: string) => readonly string[]
   /** The subfolder of `vendor` with this language's packages. */
   readonly vendorFolder: string
-  /** Whether tests can run isolated. If not, all tests run in the process of the solution. */
+  /** Whether tests of this language can run isolated. If not, they all run in the process of the solution. */
   readonly isolated: boolean
-  /** Reports what the test source shows without running it. This is fast. */
+  /** Returns what the test source shows, without running the tests. This is fast. */
   look(tests: string, entryPoint: string | null): Look
-  /**
-   * Returns a solution that defines these names and accepts every call, or null if the language has no such stand-in.
-   */
+  /** Returns a stand-in: a solution that defines these names and accepts every call. Null if the language has none. */
   standIn(names: readonly string[]): string | null
   /**
    * Returns a program that defines these names but does nothing correctly, or null if that is not possible. The
@@ -249,8 +265,8 @@ export interface Language {
     reference: string | null,
   ): string | null
   /**
-   * A small correct program from Assay, with a test that it passes. It is graded to find out whether this machine can
-   * grade at all, for example when it is short of memory.
+   * A small correct program that is part of Assay, and a test that it passes. Grading it shows whether this machine
+   * can grade at all, for example when it is short of memory.
    */
   readonly control: { readonly solution: string; readonly tests: string }
   /** Lists the tools that the language needs, and which of them are installed. Does not throw. */

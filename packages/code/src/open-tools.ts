@@ -1,6 +1,6 @@
 /**
- * The tools of each language that are open, one set per sandbox. They keep compilers and linters running between
- * solutions.
+ * The tools of each language that are currently open, one set for each sandbox. They keep compilers and linters
+ * running between solutions, because starting them is slow.
  */
 import type { Suite } from '@assay/contract'
 import type { Sandbox } from '@assay/sandbox'

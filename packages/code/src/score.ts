@@ -1,9 +1,9 @@
 /**
- * Computes the grade of an answer from its `CodeReport`, as described in code-scoring. The score is 0 if the code
- * does not compile. Otherwise, unless the suite sets other weights, it is 0.4 + 0.5 · passed/(passed + failed) +
- * 0.1 · max(0, 1 − 0.1 · warnings). The three parts are always included as details. The case's expectations decide
- * whether the answer passes, but do not change the formula. There are two exceptions, in which an expectation
- * replaces a part of the score: the code must not compile, or its tests are not run.
+ * Computes the grade of an answer from its `CodeReport`, as the code-scoring specification describes. The score is 0
+ * if the code does not compile. Otherwise, unless the suite sets other weights, it is 0.4 + 0.5 · passed/(passed +
+ * failed) + 0.1 · max(0, 1 − 0.1 · warnings). The grade always contains the three parts as details. The case's
+ * expectations decide whether the answer passes, but do not change the formula. There are two exceptions, in which an
+ * expectation replaces a part of the score: the code must not compile, or its tests are not run.
  */
 import { CODE_WEIGHTS, codeScore, lintScore, testPassRate, type CodeWeights } from '@assay/metrics'
 import {
@@ -91,7 +91,7 @@ export function gradeReport(
   }
 }
 
-/** Returns the output with a remark added to the reason of the grade and to the reason of its tests part. */
+/** Adds a remark to the reason of the grade and to the reason of its tests part, and returns the result. */
 export function withReason(output: GraderOutput, more: string): GraderOutput {
   const added = (reason: string | undefined): string =>
     reason === undefined ? more : `${reason}; ${more}`

@@ -1,13 +1,13 @@
 /**
  * A long-lived program in the sandbox that answers requests: a type checker, a linter or a tester. Each request and
  * each reply is one frame on file descriptor 3. The program starts with the first request. If a request exceeds its
- * deadline or the program violates the protocol, the program is ended, and the next request starts a new one. Requests
- * are sent one at a time, so that the request that crashes the program is known.
+ * deadline or the program violates the protocol, the program is ended, and the next request starts a new one. Only
+ * one request is sent at a time. So if the program crashes, it is known which request is the cause.
  */
 import { type SandboxedProcess, type Program, type Sandbox, SandboxError } from '@assay/sandbox'
 import { decodeFrame, encodeFrame, FrameReader } from './frames.ts'
 
-/** A request ended the server: either it exceeded its deadline or it crashed the server. */
+/** Thrown if a request ended the server: it exceeded its deadline or crashed the server. */
 export class ServerDied extends Error {
   override readonly name = 'ServerDied'
   readonly how: 'timeout' | 'crash'

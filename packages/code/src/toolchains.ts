@@ -8,7 +8,7 @@ import { type Case, isCodeGrade, type Suite, UsageError } from '@assay/contract'
 import { languageByName, vendorFolders } from './languages.ts'
 import { unusableVendor, vendorOf } from './vendor.ts'
 
-/** The tools that graded the code of a run: the version of each, by name. */
+/** The versions of the tools that graded the code of a run, by the name of the tool. */
 export type Toolchains = Readonly<Record<string, string>>
 
 export const isCode = (one: Pick<Case, 'graders'>): boolean => one.graders.some(isCodeGrade)
@@ -37,7 +37,7 @@ export async function prepareCode(suites: readonly Suite[]): Promise<PreparedCod
           `${language.name}: ${tool.name} ${tool.version === null ? 'is missing' : `${tool.version} is too old`}. ${tool.how}`,
         )
   }
-  // Stop here if a tool is missing: looking for packages needs the tools of their language.
+  // Stop here if a tool is missing, because the search for packages needs the tools of their language.
   if (lacks.length > 0) throw new UsageError(cannotGrade(lacks))
   const lacking = new Map<Case, string>()
   for (const suite of suites) {
@@ -57,7 +57,7 @@ export async function prepareCode(suites: readonly Suite[]): Promise<PreparedCod
   return { toolchains: versions, lacks: lacking }
 }
 
-/** Throws a `UsageError` if any case lacks a package, for callers that need every case to be gradable. */
+/** Throws a `UsageError` if any case lacks a package. For callers that must be able to grade every case. */
 export function refuseLacks(suites: readonly Suite[], lacks: ReadonlyMap<Case, string>): void {
   if (lacks.size > 0) throw new UsageError(cannotGrade(lackLines(suites, lacks)))
 }

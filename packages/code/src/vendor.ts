@@ -1,6 +1,7 @@
 /**
- * Packages that the user has vendored next to the suite, in `vendor`, with a subfolder for each language. A suite may
- * be untrusted, so the packages must be in the suite's repository. A link that leads out of the repository is ignored.
+ * Packages that the user has put next to the suite, in the folder `vendor`, with a subfolder for each language. A
+ * suite may be untrusted, so the packages must be inside the suite's repository. A link that leads out of the
+ * repository is ignored, because it could show other files of the user to the solution.
  */
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'

@@ -61,7 +61,7 @@ export function openNone(): Sandbox {
     const limited =
       prlimit === null
         ? argv
-        : // Here, the kernel counts all processes of this user together. A limit on their number would count the user's other programs too, so none is set.
+        : // The kernel counts all processes of this user together here, so their number is not limited.
           ([prlimit, ...limitArguments(limits, ceilings, false), '--', ...argv] as const)
     const [command = argv[0], ...args] = [...group.words, ...limited] as const
     let child: ChildProcess

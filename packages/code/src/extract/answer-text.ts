@@ -2,7 +2,10 @@
 import { fencedBlocks, type FencedBlock } from './fenced.ts'
 import type { Language } from '../language.ts'
 
-/** The deepest indentation at which a fence is recognized. It is enough for a block in a nested list. */
+/**
+ * The deepest indentation at which a fence (the line of backticks around a code block) is recognized. It is enough
+ * for a block in a nested list.
+ */
 const LIST_INDENT = 12
 
 /** Removes the byte order mark and turns `\r\n` into `\n`. */
@@ -29,7 +32,7 @@ function unquoted(answer: string): string {
   return answer.replaceAll(/^ {0,3}> ?/gm, '')
 }
 
-/** Returns the content of a block. For an unclosed block, prose after the code is removed. */
+/** Returns the content of a block. If the block is not closed, prose after the code is part of it and is removed. */
 export function withoutProse({ content, isUnclosed }: FencedBlock): string {
   if (!isUnclosed) return content
   const paragraphs = content.split(/\n[ \t]*\n/)

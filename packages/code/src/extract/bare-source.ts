@@ -1,14 +1,14 @@
 /**
- * Removes string literals and comments from source, so that a search for names finds only code. The source is read
- * in a single loop that never goes back, because it may be a hostile answer. With a regular expression, such an
- * answer could cause a new search for the end of a string at every quote, which takes quadratic time.
+ * Removes string literals and comments from source, so that a search for names finds only code. The source may be a
+ * hostile answer, so it is read in a single loop that never goes back. With a regular expression, a hostile answer
+ * could cause a new search for the end of a string at every quote, which takes quadratic time.
  */
 export interface TextSyntax {
   /** The mark that starts a comment up to the end of the line. */
   readonly lineComment: string
   /** The start and end marks of a block comment; null if the language has none. */
   readonly blockComment: readonly [begin: string, end: string] | null
-  /** Quotes of string literals, longer ones first. */
+  /** The quotes of string literals. Longer ones come first, so that `"""` is not read as `""` and `"`. */
   readonly quotes: readonly { readonly mark: string; readonly canSpanLines: boolean }[]
 }
 
@@ -61,7 +61,7 @@ export function bareSource(source: string, syntax: TextSyntax, keepsTexts = fals
 const known = new Map<string, RegExp>()
 
 /**
- * Returns a pattern that matches any of these characters. It finds the next one much faster than a loop over
+ * Returns a pattern that matches any of these characters. Searching with the pattern is much faster than a loop over
  * characters.
  */
 function anyOf(characters: string): RegExp {

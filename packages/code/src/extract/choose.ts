@@ -1,7 +1,7 @@
 /**
- * Chooses the block of an answer that is the solution. The tests show which names the solution must define. The
- * solution is the last complete block that defines most of these names, joined with other blocks that define the
- * missing ones. A block that only uses the solution is never preferred to a block that defines it.
+ * Chooses the block of an answer that is the solution. The tests show which names the solution must define. The last
+ * complete block that defines most of these names is chosen. Other blocks that define the missing names are added to
+ * it. A block that only uses the solution is never preferred to a block that defines it.
  */
 import type { Definition, Language } from '../language.ts'
 import type { FencedBlock } from './fenced.ts'
@@ -14,15 +14,15 @@ interface Candidate {
   readonly definitions: readonly Definition[]
   readonly names: ReadonlySet<string>
   /**
-   * `wanted`: how many of the names that the solution must define are defined in the block. `mentioned`: how many names
-   * of the block occur in the tests.
+   * `wanted`: how many of the names that the tests need are defined in the block. `mentioned`: how many names that
+   * the block defines occur in the tests.
    */
   readonly wanted: number
   readonly mentioned: number
   readonly isComplete: boolean
 }
 
-/** Languages in the info strings of blocks that are not programs. */
+/** Words after an opening fence that show that the block is not a program, such as `json` or `bash`. */
 const NO_PROGRAM = new Set(
   'bash console shell sh zsh powershell shellsession text txt plaintext output json yaml yml toml ini diff patch html css xml md markdown mermaid sql dockerfile makefile'.split(
     ' ',
@@ -96,10 +96,10 @@ function best(tier: readonly Candidate[]): Candidate {
 
 // ── A solution in several blocks ─────────────────────────────────────────────────────────────────────
 
-/** If an answer has more blocks than this, they are taken for drafts and are not joined. */
+/** If an answer has more blocks than this, the blocks are probably drafts, so they are not joined. */
 const MOST_PARTS = 100
 
-/** Adds the blocks that define names that the chosen block lacks, in the order of the answer. */
+/** Adds the blocks that define the names that the chosen block lacks, in the order of the answer. */
 function withParts(
   chosen: Candidate,
   tier: readonly Candidate[],

@@ -1,13 +1,13 @@
 /**
- * Programs from answers that continue their prompt. The program is the prompt followed by the answer. The answer is cut
- * at the stop tokens of the benchmark's format.
+ * Makes a program from an answer that continues its prompt: the prompt followed by the answer. The answer is cut at
+ * the first stop token, a text with which the benchmark's format marks the end of an answer.
  */
 import type { Case } from '@assay/contract'
 import type { Language } from '../language.ts'
 
 /**
- * Joins the prompt and the answer. If the answer repeats the whole function, the language decides which part of the
- * prompt to keep before the answer.
+ * Joins the prompt and the answer. The answer may repeat the whole function that the prompt begins. Then the language
+ * decides which part of the prompt stays before the answer.
  */
 export function continued(
   answer: string,
@@ -22,7 +22,7 @@ export function continued(
     return language.source.afterPrompt(prompt, text)
   const ends = stop.map((token) => text.indexOf(token)).filter((at) => at !== -1)
   const whole = `${prompt}${ends.length === 0 ? text : text.slice(0, Math.min(...ends))}`
-  // If the stop token is the brace that closes the function, the cut removed that brace, so add it again.
+  // The stop token may be the brace that closes the function. The cut then removed that brace, so add it again.
   return stop.some((token) => token.startsWith('\n}')) && isOpen(whole) ? `${whole}\n}\n` : whole
 }
 

@@ -1,7 +1,8 @@
 /**
- * Extracts the code from an answer, because models write prose around it. The code is the fenced block with the case's
- * language, else a block without a language, else the only block, else the whole text. If several blocks match,
- * `choose.ts` picks one. Blocks with file names become several files. A diff is applied to a file of the case.
+ * Extracts the code from an answer, because models write prose around it. The code is searched in this order: the
+ * fenced block with the case's language, a block without a language, the only block, the whole text. If several
+ * blocks match, `choose.ts` picks one. If blocks have file names, the solution consists of several files. If the
+ * answer is a diff, it is applied to a file of the case.
  */
 import type { Case } from '@assay/contract'
 import { blocksOf, codeInProse, plainText, withoutProse } from './answer-text.ts'
@@ -65,8 +66,8 @@ const isTagged = ({ language: tag }: FencedBlock, { fences }: Language): boolean
 const PUNCTUATION = /[=(){}[\]:;]/
 
 /**
- * True if the code is blank or has only comments. Text that was not in a block (`known` is false) is not code either if
- * it has no code punctuation.
+ * True if the code is blank or has only comments. Text that was not in a block (`known` is false) must also contain
+ * code punctuation, because it may be prose.
  */
 function isNoCode(code: string, known: boolean, language: Language): boolean {
   const { text } = language.source.bare(code)
@@ -89,12 +90,15 @@ const IN_INFO = /(?:title|file|filename|path|name)\s*=\s*["']?([^\s"'}]+)/i
 const LINE_COMMENT = /^\s*(?:\/\/|#|--)\s*(?:file(?:name)?:\s*)?(\S+)\s*$/i
 const LONE_PATH = /^(?:#+\s*)?(?:\d+[.)]\s*)?(?:file(?:name)?:\s*)?[*_`]*([\w./@-]+)[*_`]*:?[*_]*$/i
 
-/** Returns the file name from the info string, the line before the block, or a comment on its first line. */
+/**
+ * Returns the path of the file that a block contains. The path is in the info string (the text after the opening
+ * fence), in the line before the block, or in a comment on the block's first line.
+ */
 function pathOf(block: FencedBlock, language: Language): string | null {
   if (block.language !== '' && !isTagged(block, language) && !isOf(block.info, language))
     return null
   const [firstLine = ''] = block.content.split('\n', 1)
-  // No file name is longer than `MOST_PATH`, and the patterns below would be slow on long text.
+  // The patterns below are slow on long text. No file name is longer than `MOST_PATH`, so longer text is skipped.
   const [info, before, first] = [block.info, block.before, firstLine].map((text) =>
     text.slice(0, MOST_PATH).replaceAll('\\', '/'),
   ) as [string, string, string]

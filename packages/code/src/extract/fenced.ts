@@ -1,4 +1,7 @@
-/** Parses fenced Markdown blocks, in which models write the requested code. */
+/**
+ * Finds fenced Markdown blocks (between lines of three backticks or tildes), in which models write the requested
+ * code.
+ */
 
 export interface FencedBlock {
   /** The first word after the opening fence, in lower case; empty if there is none. */
@@ -31,11 +34,12 @@ interface OpenBlock {
 }
 
 /**
- * Returns the fenced blocks in order. As in CommonMark, an unclosed block extends to the end of the text, and the
- * indentation of a block is removed from its lines. A greater `indent` also finds blocks in nested lists.
+ * Returns the fenced blocks in order. As in CommonMark (the Markdown standard), an unclosed block extends to the end
+ * of the text, and the indentation of a block is removed from its lines. A greater `indent` also finds blocks in
+ * nested lists.
  *
- * Unlike in CommonMark, an opening fence with an info string ends an unclosed block before it. If an answer forgets to
- * close a block, both blocks are still found.
+ * Unlike in CommonMark, an opening fence with an info string ends an unclosed block before it. So if an answer
+ * forgets to close a block, both blocks are still found.
  */
 export function fencedBlocks(text: string, indent = MOST_INDENT): FencedBlock[] {
   const blocks: FencedBlock[] = []
@@ -50,7 +54,7 @@ export function fencedBlocks(text: string, indent = MOST_INDENT): FencedBlock[] 
   }
   for (const [index, line] of all.entries()) {
     const [, margin = '', fence = '', rest = ''] = FENCE.exec(line) ?? []
-    // Backticks after the fence on the same line make it an inline code span, not a fence.
+    // If backticks follow on the same line, this is code within a line of text, not a fence.
     const isFence = fence !== '' && !(fence.startsWith('`') && rest.includes('`'))
     const info = rest.trim()
     const canOpen = isFence && margin.trimEnd().length <= indent && margin.length <= indent + MARKER
@@ -101,13 +105,13 @@ const blockOf = ({ info, lines, before }: OpenBlock, isUnclosed: boolean): Fence
   isUnclosed,
 })
 
-/** True for a block of Markdown. Fences inside it belong to its content. */
+/** True for a block that contains Markdown. Fences inside it are part of its content. */
 const holdsMarkdown = ({ info }: OpenBlock): boolean =>
   ['md', 'markdown', 'mdx'].includes(languageOf(info))
 
 /**
- * True if a closing fence is inside a multi-line Python string. The fence is then a line of that string and closes
- * nothing.
+ * True if a closing fence is inside a multi-line Python string. The fence is then part of the string and does not
+ * close the block.
  */
 function isInText(open: OpenBlock, all: readonly string[], index: number): boolean {
   const mark = ['"""', "'''"].find((one) => isOdd(open.lines, one))

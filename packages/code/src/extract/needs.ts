@@ -10,11 +10,11 @@ export type TestedCase = Pick<
 export interface Needs {
   /** Names that the solution must define. Each entry lists alternatives: the solution must define one of them. */
   readonly wanted: readonly (readonly string[])[]
-  /** Names that the tests use but do not define. Some of them may be names of the solution. */
+  /** Names that the tests use but do not define. Some of them may be defined by the solution. */
   readonly mentioned: ReadonlySet<string>
 }
 
-/** Caches the result of `read` per case, because all answers of a case share it. */
+/** Caches the result of `read` for each case, because it is the same for all answers of a case. */
 function perCase<T>(
   read: (one: TestedCase, language: Language) => T,
 ): (one: TestedCase, language: Language) => T {
@@ -41,9 +41,10 @@ export const needsOf = perCase((one, language): Needs => {
 })
 
 /**
- * Returns the name that the tests use for the solution's module. The case may set this name. Otherwise it is one of
- * the candidates (see `candidates`): the only one, or `solution`, or the one named like the case, or the only one
- * from which the tests import a name that the reference defines. Null if none of these applies.
+ * Returns the name that the tests use for the solution's module. The case may set this name. Otherwise, the name
+ * comes from the modules that could be the solution (`candidates`). These rules apply in order: the only candidate,
+ * the one called `solution`, the one named like the case, the only one from which the tests import a name that the
+ * reference defines. Null if none of these applies.
  */
 export const solutionModule = perCase((one, language): string | null => {
   if (one.module !== null) return one.module

@@ -7,11 +7,14 @@ interface FilePatch {
 }
 
 /**
- * A diff with more hunks, or for a file with more lines, is not applied, because an answer must not keep the host busy.
+ * A diff with more hunks than this, or for a file with more lines, is not applied. Otherwise, an answer could keep
+ * the host busy.
  */
 const MOST_HUNKS = 200
 const MOST_LINES = 20_000
-/** A hunk is searched for within this many lines of the line number that it states. */
+/**
+ * A hunk (one continuous change of a diff) is searched for within this many lines of the line number that it states.
+ */
 const MOST_DISTANCE = 500
 
 interface Hunk {
@@ -65,7 +68,10 @@ function readPatches(diff: string): FilePatch[] {
   return patches
 }
 
-/** Applies each hunk at the matching position nearest to its stated line, because models miscount lines. */
+/**
+ * Applies each hunk at the matching position that is nearest to the line number it states. Models often state wrong
+ * line numbers.
+ */
 function applied(source: string, hunks: readonly Hunk[]): string | null {
   let lines = source.split('\n')
   if (hunks.length > MOST_HUNKS || lines.length > MOST_LINES) return null

@@ -8,7 +8,7 @@ import type { Definition, Language } from '../language.ts'
 import { languageByName } from '../languages.ts'
 import { expectationsOf } from '../score.ts'
 
-/** What a function of a faulty program does when it is called. */
+/** What the functions of a faulty program do when they are called. */
 export type Deed = 'returns nothing' | 'constant' | 'exception'
 
 export interface OwnFaulty {

@@ -1,4 +1,7 @@
-/** The tests of a case cannot be run with any answer. The trial is then errored (not graded), not failed. */
+/**
+ * Thrown if the tests of a case cannot be run with any answer. The trial then counts as errored (not graded), not as
+ * failed.
+ */
 export class TestsFault extends Error {
   override readonly name = 'TestsFault'
 
@@ -7,7 +10,10 @@ export class TestsFault extends Error {
   }
 }
 
-/** The tests must run in the process of the solution. This is a fault only if the case sets the level `isolated`. */
+/**
+ * Thrown if the tests must run in the process of the solution. This is a fault only if the case sets the level
+ * `isolated`.
+ */
 export class NeedsInProcess extends TestsFault {
   /** What the tests do that needs the solution's process, for example `they replace time.sleep`. */
   readonly what: string

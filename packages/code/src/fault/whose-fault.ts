@@ -1,11 +1,12 @@
 /**
- * Decides whether the tests or the answer are at fault when tests fail. Tests that cannot be loaded, contain no test or
- * call an undefined function fail every answer, so a trial with such tests is errored (not graded), not failed.
+ * Decides whether the tests or the answer are at fault when tests fail. Tests that cannot be loaded, contain no test
+ * or call an undefined function fail every answer. So a trial with such tests counts as errored (not graded), not as
+ * failed.
  *
- * An answer must not decide this. Otherwise a failing answer could turn itself into an errored trial, which does not
- * count in the pass rate. The answer's report is therefore only a reason to check. The proof comes from the case: from
- * its test source, or from its reference, which is run once and must fail in the same way. Without such proof, the
- * answer has failed.
+ * An answer must not be able to decide this. Otherwise a failing answer could turn its trial into an errored one,
+ * which does not count in the pass rate. So the report on an answer is only a reason to check. The proof must come
+ * from the case. It is either the test source, or the reference, which is run once and must fail in the same way.
+ * Without such proof, the answer has failed.
  */
 import type { Case, Integrity } from '@assay/contract'
 import { extractCode, type Extracted } from '../extract/extract.ts'
@@ -33,10 +34,10 @@ export function suspicionsOf(report: CodeReport): Suspicions {
   return found
 }
 
-/** The error message of Assay's test library if the tests use a feature that it does not implement. */
+/** Matches the error message of Assay's test library for a feature that it does not implement. */
 const UNSUPPORTED = /the tests use (.+?), which Assay does not have/u
 
-/** The key of the suspicion that all tests are skipped. */
+/** The key in `Suspicions` for the suspicion that all tests are skipped. */
 export const SKIPPED = 'skipped'
 
 const UNKNOWN = [
@@ -55,7 +56,7 @@ function unknownIn(message: string): string | null {
   return null
 }
 
-/** True if the tests import this missing module and no answer could have provided it. */
+/** True if the tests import this missing module and no answer could have provided it. Then the tests are at fault. */
 export function isNobodys(module: string, one: Case, language: Language): boolean {
   const name = language.source.moduleOf(module)
   return !candidates(one, language).some(
@@ -80,7 +81,8 @@ export async function refuseFaultyTests(report: CodeReport, asking: Asking): Pro
     throw new TestsFault(unready.text)
   const { tests, entryPoint } = asking.case
   const skips = suspicions.get(SKIPPED)
-  // Tests may decide at run time, with values from the solution, whether to skip. Only a skip in the source is proof.
+  // Tests may decide at run time whether to skip, and use values from the solution for that. So only a skip that the
+  // test source shows is proof.
   if (skips !== undefined && asking.language.look(tests ?? '', entryPoint) === 'skipped')
     throw new TestsFault(skips)
   const shown = await ofReference(asking)
@@ -90,7 +92,10 @@ export async function refuseFaultyTests(report: CodeReport, asking: Asking): Pro
   }
 }
 
-/** Returns the description, with a remark that the reference fails too, if that is how the fault was found. */
+/**
+ * Returns the description of a fault. If running the reference showed the fault, a remark says that the reference
+ * fails too.
+ */
 export const withReference = (key: string, text: string): string =>
   key === SKIPPED || key === 'none' ? text : `${text}; the reference fails with them too`
 
@@ -105,7 +110,7 @@ function ofReference({ case: one, language, integrity, assess }: Asking): Promis
   if (found !== undefined) return found
   const asked = assess(reference).then(suspicionsOf)
   known.set(key, asked)
-  // A sandbox failure says nothing about the case, so it is removed from the cache.
+  // If the sandbox fails, that says nothing about the case. So the result is removed from the cache.
   asked.catch(() => known.delete(key))
   return asked
 }

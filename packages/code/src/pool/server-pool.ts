@@ -1,8 +1,8 @@
 /**
- * A pool of servers of one kind. Each server is used for one piece of work after another. If all servers are busy, work
- * waits for one. Another server is started only after work has waited often or for long. A start costs as much as
- * fifteen solutions, and many runs have no more solutions than that. The pool never has more servers than pieces of
- * concurrent work.
+ * A pool of servers of one kind. Each server handles one piece of work after another. If all servers are busy, work
+ * waits for one. Another server is started only after work has waited often or for long, because a start takes as
+ * long as fifteen solutions, and many runs have no more solutions than that. There are never more servers than pieces
+ * of work at the same time.
  */
 import { SandboxError } from '@assay/sandbox'
 
@@ -23,7 +23,7 @@ const PATIENCE_STARTS = 10
 interface Waiting<T> {
   readonly prefer: (one: T) => boolean
   timer: NodeJS.Timeout | undefined
-  /** Called with a free server, or with null if the waiting work must start a new one. */
+  /** Called with a free server. Called with null if the waiting work must start a new server. */
   readonly go: (one: T | null) => void
 }
 
@@ -35,8 +35,8 @@ export class Pool<T extends Closable> {
   /** How many pieces of work have waited since the last server was started. */
   #waits = 0
   /**
-   * Whether the first server has begun work. Until then no second one is started, because it would only delay the
-   * first.
+   * Whether the first server has begun work. Until then no second server is started, because starting it would only
+   * delay the first.
    */
   #hasBegun = false
   #patienceMs = PATIENCE_MS
@@ -48,8 +48,8 @@ export class Pool<T extends Closable> {
   }
 
   /**
-   * Begins work on a free server or, if there is none, on a new one. If `begin` throws on a server that was used
-   * before, that server has failed in the meantime, and another one is tried.
+   * Begins work on a free server or, if there is none, on a new one. `begin` may throw on a server that was used
+   * before. Then that server has failed in the meantime, and another one is tried.
    */
   async take<R>(
     begin: (one: T) => Promise<R>,
@@ -57,7 +57,8 @@ export class Pool<T extends Closable> {
   ): Promise<{ readonly one: T; readonly begun: R }> {
     for (;;) {
       const next = this.#next(prefer)
-      // Await only a promise. Awaiting a value too would give other callers time to start a server as well.
+      // Await only if this is a promise. Awaiting a plain value would let other callers run first, and they could
+      // start a server too.
       const one = next instanceof Promise ? await next : next
       if (one === null) break
       try {

@@ -1,8 +1,8 @@
 /**
- * Grades a solution so that its result depends neither on other gradings nor on a shortage of resources. A solution
- * may exceed its time while others are graded, or fail while the machine is short of a resource such as memory.
- * Then it is graded once more, alone, and the second result counts. The language's control program shows whether
- * the machine can grade at all.
+ * Grades a solution so that neither other gradings nor a shortage of resources change its result. A solution may
+ * exceed its time while others are graded, or fail while the machine is short of a resource such as memory. Then it
+ * is graded once more, while nothing else is graded, and the second result counts. Before that, the language's
+ * control program (a small correct program of Assay) shows whether the machine can grade at all.
  */
 import { gradeFairly, type FairWork, type Soundness } from '@assay/sandbox'
 import type { CodeReport, CodeWork, Language, LanguageTools } from '../language.ts'
@@ -31,7 +31,10 @@ function soundness({ compiled, tests, fault }: CodeReport): Soundness {
   return compiled && (tests === null || tests.every(({ passed }) => passed)) ? 'fine' : 'failed'
 }
 
-/** Returns work on the language's control program, with the same limits and kind of sandbox as the given work. */
+/**
+ * Returns the work of grading the language's control program, with the same limits and the same kind of sandbox as
+ * the given work.
+ */
 const controlWork = (
   work: CodeWork,
   { main, control }: Pick<Language, 'main' | 'control'>,

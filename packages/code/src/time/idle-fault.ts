@@ -1,6 +1,6 @@
 /**
- * The fault of a solution that only waits. Such a solution is ended when it has used no CPU time for as long as its CPU
- * time limit, which is shorter than its wall time limit.
+ * The fault of a solution that only waits. Such a solution is ended when it has used no CPU time for as long as its
+ * CPU time limit. That is sooner than its wall time limit.
  */
 import type { CodeLimits, Fault } from '../language.ts'
 
