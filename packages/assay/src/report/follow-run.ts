@@ -1,16 +1,16 @@
 /**
- * Reads a run that is being written, again and again. Each time, only the new lines of the log are read. The figures are
- * those that `readRun` returns at the same moment.
+ * Reads a run repeatedly while another process writes it. Each time, only the new lines of the log are read. The
+ * figures are the same that `readRun` returns at that moment.
  */
 import { GrowingLog, lastRevision, readRecord, type RunRecord } from '../log/index.ts'
 import { gatherFor, runReport, type Gathered, type RunReport } from './read-run.ts'
 
 interface Followed {
-  /** The plan that is in force. Another one needs a new start. */
+  /** The current plan of the run, as JSON. If the run gets another plan, everything is read again. */
   readonly plan: string
   readonly log: GrowingLog
   gathered: Gathered
-  /** The amount outside of the log that the tally already has. */
+  /** The money spent outside of the log that was already added to the tally. */
   stoppedUsd: number
 }
 
@@ -23,7 +23,7 @@ export class RunFollower {
     this.#folder = folder
   }
 
-  /** Returns the run as it is now. Calls wait for each other. */
+  /** Returns the run as it is now. If a call is still going on, the next call waits for it. */
   async read(): Promise<RunReport> {
     const mine = this.#reading.then(() => this.#read())
     this.#reading = mine.catch(() => {})
@@ -39,7 +39,7 @@ export class RunFollower {
     recorded.tally.spend(stoppedUsd - followed.stoppedUsd)
     followed.stoppedUsd = stoppedUsd
     const source = runReport(this.#folder, record, followed.gathered, recorded)
-    // Computed at once, because the tally goes on with the next call.
+    // The report is computed at once, because the next call changes the tally.
     void source.report
     return source
   }

@@ -1,6 +1,6 @@
 /**
- * Builds a report from a tally. The report is a pure function of the tally, and the order of lines in the log does not
- * change it. Results of other programs are reported in the same way.
+ * Builds a report from a tally (the facts about every trial, in arrays). The report is a pure function of the tally, so
+ * the order of lines in the log does not change it. Results of other programs are reported in the same way.
  */
 import type { Source } from '@assay/contract'
 import { answerersOf, type Plan, type Tally } from '../../log/index.ts'
@@ -24,18 +24,18 @@ export interface ReportInput {
    * Returns the grader results of a trial. Null if the run has too many trials to keep them, or if they are unknown.
    */
   readonly gradesAt?: GradesAt
-  /** Leaves out the figures of single trials, as for a large run. */
+  /** If true, the figures of single trials are left out, as for a large run. */
   readonly brief?: boolean
-  /** For each experiment, the subjects that are its tiers, in order, and the baseline with which they are compared. */
+  /** For each experiment: the subjects that are its tiers, in order, and the baseline with which they are compared. */
   readonly tiers?: readonly TierOrder[]
   /**
-   * How composites and letter grades are computed. Default: the weights and scale of the metrics-formulas
-   * document.
+   * How composites and letter grades are computed. By default, with the weights and the scale of the metrics-formulas
+   * specification.
    */
   readonly scoring?: TierScoring
-  /** How far judges agree, and which judges graded their own answers. */
+  /** How far judges agree with each other, and which judges graded their own answers. */
   readonly judging?: Pick<Report, 'judging' | 'ownAnswers'>
-  /** What graders of labels found over each suite. */
+  /** What the graders of type `label` found over each suite. */
   readonly classification?: Report['classification']
   readonly notes?: readonly string[]
   /** Returns the tags and the metadata of a case of a suite. */
@@ -93,7 +93,7 @@ export function buildReport(input: ReportInput): Report {
   }
 }
 
-/** Says in how many groups the cases of a suite come. */
+/** Returns a note for each suite whose cases form groups. It says how many groups there are. */
 function groupNotes({ suites }: Plan): string[] {
   return suites.flatMap(({ id, cases }) => {
     const said = groupsSentence(cases)
@@ -101,7 +101,7 @@ function groupNotes({ suites }: Plan): string[] {
   })
 }
 
-/** Puts the subjects of each suite into the order of the headline. */
+/** Sorts the subjects of each suite as the headline does: the best subject first. */
 function inOrder(rows: readonly SubjectFigures[], { suites }: Headline): SubjectReport[] {
   const known = new Map(
     rows.map(({ report }) => [rowKey(report.suite, report.subject), report] as const),

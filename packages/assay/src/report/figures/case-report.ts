@@ -1,4 +1,4 @@
-/** The figures of one subject on one case. */
+/** Computes the figures of one subject on one case. */
 import {
   disagreementProbability,
   flakiness,
@@ -13,7 +13,7 @@ import type { Cell, Tally } from '../../log/index.ts'
 import { eachScored, type CellFigures } from './cell-figures.ts'
 import type { CaseReport } from '../schema/report.ts'
 
-/** The figures of a case that follow from its numbers of trials and passes alone. */
+/** The figures of a case that depend only on its number of trials and its number of passes. */
 export type PassFigures = Pick<
   CaseReport,
   'passRate' | 'passAtK' | 'flaky' | 'flakinessPercent' | 'stable' | 'disagreement'
@@ -23,7 +23,7 @@ export type PassFigures = Pick<
 export type PassFiguresOf = (n: number, c: number) => PassFigures
 
 /**
- * Returns a function that computes the figures of each pair of numbers only once. Thousands of cases have the same
+ * Returns a function that computes the figures only once for each pair of numbers. Thousands of cases have the same
  * number of trials, so they share a few objects.
  */
 export function passFigures(passK: readonly number[]): PassFiguresOf {
@@ -48,7 +48,7 @@ function figuresOf(n: number, c: number, passK: readonly number[]): PassFigures 
   }
 }
 
-/** What a suite says about a case, by which figures can be broken down. */
+/** The tags and metadata that a suite gives to a case. Figures can be broken down by them. */
 export type CaseLabels = Pick<CaseReport, 'tags' | 'metadata'>
 
 export function caseReport(
@@ -94,8 +94,8 @@ export function caseReport(
 }
 
 /**
- * The pass rate of one case. A single case says nothing about other cases, so the interval is about repeated trials of
- * this case.
+ * Returns the pass rate of one case. A single case says nothing about other cases, so the interval is about repeated
+ * trials of this case.
  */
 function passRate(n: number, c: number): Metric {
   if (n === 0) return { value: null, n, reason: 'no trial was scored' }

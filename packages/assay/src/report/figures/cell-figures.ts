@@ -1,24 +1,25 @@
 /**
- * Counts and sums over the scored trials of one subject on one case. All figures of subjects and suites are computed
- * from these. The sums are exact before they are rounded, so the order of lines in the log does not change them.
+ * Counts and sums over the scored trials of a cell, which is one subject on one case. All figures of subjects and
+ * suites are computed from these. The sums are exact until they are rounded at the end, so the order of lines in the
+ * log does not change them.
  */
 import { Sum, totalUsd } from '@assay/metrics'
 import type { Cell, Column, Tally } from '../../log/index.ts'
 
 export interface CellFigures {
   readonly cell: Cell
-  /** The number of scored trials is `n`, and `c` of them passed. */
+  /** `n` is the number of scored trials. `c` is how many of them passed. */
   readonly n: number
   readonly c: number
   readonly errored: number
   readonly unscored: number
-  /** Sums over the scored trials that have a score. */
+  /** Sums over those scored trials that have a score. */
   readonly score: ColumnSums
   readonly cost: ColumnSums
   readonly answerMs: ColumnSums
 }
 
-/** Sums of one column over the scored trials whose value is known. */
+/** Sums of one column over those scored trials whose value is known. */
 export interface ColumnSums {
   readonly n: number
   readonly sum: number
@@ -64,7 +65,10 @@ export function columnSums(tally: Tally, cell: Cell, column: Column): ColumnSums
   return { n, sum: sum.value, sumSq: sumSq.value }
 }
 
-/** A large suite is often run once, and the sums of one value need no exact addition. */
+/**
+ * Returns the sums of a cell that has one trial. A large suite is often run only once per case, and one value needs no
+ * exact addition, which is slower.
+ */
 function singleSums(tally: Tally, { first }: Cell, column: Column): ColumnSums {
   const value = tally.isScored(first) ? column.at(first) : Number.NaN
   return Number.isNaN(value)
@@ -96,7 +100,7 @@ export interface ScoredSum {
   readonly unknown: number
 }
 
-/** Returns the sum of those values, without a list of them. */
+/** Returns the sum of the values that `scoredValues` returns, without making a list of them. */
 export function scoredSum(tally: Tally, cells: readonly Cell[], column: Column): ScoredSum {
   const sum = new Sum()
   let known = 0

@@ -1,6 +1,6 @@
 /**
- * The figures of classifications, from the grades of graders of type `label`. Every scored trial counts: if an answer
- * failed before it was graded, or gives no label, it counts against the class that was expected.
+ * Computes the figures of classifications from the grades of graders of type `label`. Every scored trial counts. An
+ * answer that failed before it was graded, or that gives no label, counts against the expected class.
  */
 import { classification, DEFAULT_LEVEL, type ClassifiedTrials } from '@assay/metrics'
 import { isLabelGrade, type Grade, type Suite, type Trial } from '@assay/contract'
@@ -8,10 +8,13 @@ import type { Plan, Tally } from '../../log/index.ts'
 import type { ClassificationReport } from '../schema/classification-schema.ts'
 import { reported } from '../schema/to-metric.ts'
 
-/** With more classes, a confusion matrix is too large to be of use, and there are no figures. */
+/**
+ * The maximum number of classes. With more classes, a confusion matrix is too large to be useful, so no figures are
+ * computed.
+ */
 const MOST_CLASSES = 200
 
-/** By suite and case: the expected label of each label grader, by the grader's name. */
+/** The expected label of each label grader, by suite and case and then by the grader's name. */
 export type ExpectedLabels = ReadonlyMap<string, ReadonlyMap<string, string>>
 
 /** Adds the labels that the cases of a suite expect. */
@@ -32,7 +35,10 @@ export function addExpectedLabels(
 /** Collects the labels that answers give, trial by trial. If the log has several lines for a trial, the last one counts. */
 export class LabelledTrials {
   readonly #expected: ExpectedLabels
-  /** By ordinal: the answered label of each grader. */
+  /**
+   * The labels that each trial's answer gave, by the trial's ordinal (its position in the plan) and then by the
+   * grader's name.
+   */
   readonly #answered = new Map<number, ReadonlyMap<string, string>>()
 
   constructor(expected: ExpectedLabels) {
@@ -52,7 +58,7 @@ export class LabelledTrials {
     else this.#answered.delete(ordinal)
   }
 
-  /** Returns one report for each suite, subject and grader, and notes about those without figures. */
+  /** Returns one report for each suite, subject and grader, and a note for each that has too many classes. */
   report(
     { suites, subjects, cells }: Plan,
     tally: Tally,
@@ -136,14 +142,17 @@ function figuresOf({ suite, subject, grader, trials, areGroups }: Row): Classifi
 
 const keyOf = (suite: string, one: string): string => JSON.stringify([suite, one])
 
-/** A log may come from another program, so any value may be missing or of any type. */
+/**
+ * Returns the text at a key, or null. A log may come from another program, so any value may be missing or have any
+ * type.
+ */
 function textAt(value: unknown, key: string): string | null {
   if (typeof value !== 'object' || value === null) return null
   const found = (value as Readonly<Record<string, unknown>>)[key]
   return typeof found === 'string' ? found : null
 }
 
-/** The expected label as the grader writes it: as in `labels`. */
+/** Returns the expected label of a label grader, spelled as in its list `labels`. */
 function expectedIn(options: unknown): string | null {
   const expected = textAt(options, 'expected')?.trim() ?? null
   if (expected === null) return null

@@ -1,10 +1,11 @@
 /**
- * The figures of the specification code-scoring for one subject: how many solutions compile, how many of their
- * tests pass, how clean they are, and how well the tests were isolated from them. As in code-scoring, the
- * compilation rate is over trials. The test pass rate is over cases, and each case counts with the mean of its
- * trials. An answer that was never compiled, because it was empty or cut off, counts as not compiled and with no
- * test passed. If a case expects that the solution does not compile, a solution that does not compile counts as
- * passed, but not as compiled.
+ * Computes the figures that the code-scoring specification defines for one subject: how many solutions compile, how
+ * many of their tests pass, how clean the solutions are, and how well the tests were isolated from them.
+ *
+ * The compilation rate is over trials. The test pass rate is over cases, and each case counts with the mean of its
+ * trials. An answer that was never compiled, because it was empty or cut off, counts as not compiled and with no test
+ * passed. If a case expects that the solution does not compile, a solution that does not compile counts as passed, but
+ * not as compiled.
  */
 import { isCodeGrade } from '@assay/contract'
 import { DEFAULT_LEVEL, fsum, mean, meanScoreEstimate, passRateEstimate, Sum } from '@assay/metrics'
@@ -88,7 +89,7 @@ function meanAnswer(cells: readonly CellFigures[]): number | null {
   return trials === 0 ? null : fsum(cells.map(({ answerMs }) => answerMs.sum)) / trials
 }
 
-/** Returns the cases that are graded as code, including those that never got an answer to compile. */
+/** Returns the cases that the code grader grades, including cases that never got an answer to compile. */
 export function codeCases({ suites }: Plan): ReadonlySet<object> {
   return new Set(
     suites.flatMap(({ cases }) =>
@@ -97,7 +98,10 @@ export function codeCases({ suites }: Plan): ReadonlySet<object> {
   )
 }
 
-/** Test results are over all scored trials. Lint results are over the trials whose code compiled and was linted. */
+/**
+ * Computes the figures of some cases. Test results are over all scored trials. Lint results are over the trials whose
+ * code compiled and was linted.
+ */
 function codeFigures(
   tally: Tally,
   { cell }: CellFigures,

@@ -1,8 +1,8 @@
 /**
- * Combines a trial's verdict and its implementation rate into a composite, and turns a composite into a letter grade.
- * An experiment can set the weights, the scale of grades, and the source of the implementation rate. The source is the
- * judges' weighted score, or with `impl = "score"` the trial's own score. A composite is an additional metric and never
- * replaces a trial's score.
+ * Combines a trial's verdict and its implementation rate into a composite, and converts a composite to a letter grade.
+ * The implementation rate is the judges' weighted score or, with `impl = "score"`, the trial's own score. An experiment
+ * can set the weights, the scale of letter grades, and which of the two rates is used. A composite is an additional
+ * metric. It never replaces a trial's score.
  */
 import { compositeScore, Sum, TIER_PROFILE, type TierProfile } from '@assay/metrics'
 import type { Cell, Tally } from '../../log/index.ts'
@@ -11,8 +11,8 @@ import { eachScored, type ColumnSums } from './cell-figures.ts'
 export interface TierScoring extends TierProfile {
   readonly impl: 'judge' | 'score'
   /**
-   * True if the trial's implementation rate was set aside because it cannot be right, such as 1.028. The trial is then
-   * left out of composites. An unknown rate, by contrast, leaves the subject without a composite.
+   * Returns true if the trial's implementation rate was ignored because it cannot be right, such as 1.028. Composites
+   * then leave out only that trial. If a rate is unknown instead, the subject gets no composite at all.
    */
   readonly isSetAside?: (ordinal: number) => boolean
 }
@@ -32,7 +32,7 @@ export function compositeAt(tally: Tally, ordinal: number, scoring: TierScoring)
   return rate === null ? null : compositeScore(passed, rate, scoring.weights)
 }
 
-/** Sums the composites of a cell's scored trials. Trials without a composite are left out. */
+/** Returns the sums of the composites of a cell's scored trials. Trials without a composite are left out. */
 export function compositeSums(tally: Tally, cell: Cell, scoring: TierScoring): ColumnSums {
   const sum = new Sum()
   const sumSq = new Sum()

@@ -1,6 +1,6 @@
 /**
- * Warnings for the top of every report about answers that are not live and about code that ran without a sandbox. A
- * simulated, replayed or cached answer must never be mistaken for the answer of a live model.
+ * Warnings that are shown at the top of every report: about answers that are not live, and about code that ran without
+ * a sandbox. Without them, a simulated, replayed or cached answer could be mistaken for the answer of a live model.
  */
 import { plain } from '@assay/contract'
 import { counted } from '../../text/index.ts'
@@ -15,7 +15,7 @@ export function disclosuresOf({ subjects, cached, sandboxes, provenance }: Repor
   const whose = (names: readonly string[]): string =>
     names.length === all ? 'these answers' : `the answers of ${names.join(', ')}`
   const simulated = from('simulated')
-  // A subject that replays simulated answers is listed both as a replay and as simulated.
+  // If a subject replays simulated answers, the warnings list it both as a replay and as simulated.
   const replays = new Set(
     provenance.subjects.filter(({ kind }) => kind === 'replay').map(({ id }) => id),
   )

@@ -1,14 +1,14 @@
 /**
- * Computes the difference B − A for exactly these cases (the "fixed set") from an estimate of A and an estimate of
- * B. For given cases, the two estimates are independent. Their intervals are combined with Newcombe's method for
- * two proportions, which adds up the squared distances to the near and far bounds (Zou and Donner 2008 call it
- * MOVER). See docs/design/gate.md for its validation.
+ * Computes the difference B − A of two subjects on exactly these cases (the "fixed set"), from an estimate of A and an
+ * estimate of B. If the cases are given, the two estimates are independent. Their intervals are combined with
+ * Newcombe's method for two proportions, which Zou and Donner (2008) call MOVER. It adds up the squared distances of
+ * the estimates to their bounds. docs/design/gate.md describes how the method was validated here.
  */
 import { normalQuantile, type Metric, type PairedDifference } from '@assay/metrics'
 
 /**
- * Returns the difference. `se` is the standard error that a normal interval of the same width would have. `trials` is
- * the number of trials from which one mean is computed, averaged over A and B.
+ * Returns the difference. `se` is the standard error of a normal interval with the same width. `trials` is the number
+ * of trials from which one mean is computed, averaged over A and B.
  */
 export function fixedDifference(
   a: Metric,

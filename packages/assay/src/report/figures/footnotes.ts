@@ -1,7 +1,7 @@
 /**
- * Notes that a reader needs in addition to the tables, one line each: trials that did not run, money spent, figures
- * based on fewer cases. All formats use these notes, so that the terminal, a pull-request comment and the HTML page say
- * the same. Names in the notes are not escaped: the caller must do that for its format.
+ * Notes that a reader needs in addition to the tables, one line each. Examples are trials that did not run, money
+ * spent, and figures based on fewer cases. All formats use these notes, so that the terminal, a pull-request comment
+ * and the HTML page say the same. Names in the notes are not escaped, so each caller must escape them for its format.
  */
 import type { Integrity } from '@assay/contract'
 import { counted, dollars, percent } from '../../text/index.ts'
@@ -10,7 +10,7 @@ import type { Report } from '../schema/report.ts'
 /** Returns all notes. The most important note comes first. */
 export const notesOf = (report: Report): string[] => [...notRun(report), ...furtherNotes(report)]
 
-/** Returns all notes except those about trials that did not run. Some callers report these separately. */
+/** Returns all notes except those about trials that did not run. Some callers show those in another place. */
 export const furtherNotes = (report: Report): string[] => [
   ...report.notes,
   ...spent(report),
@@ -39,7 +39,7 @@ function notRun({ counts, provenance }: Report): string[] {
   return [`${why}: ${counted(counts.cancelled, 'planned trial')} did not run`]
 }
 
-/** Names the agents of which Assay knows only what they say of themselves. */
+/** Lists the agents about which Assay knows only what they report about themselves. */
 function ownClaims({ provenance: { subjects } }: Report): string[] {
   const names = subjects.filter(({ config }) => hasNoGateway(config)).map(({ id }) => id)
   return names.length === 0
@@ -49,7 +49,7 @@ function ownClaims({ provenance: { subjects } }: Report): string[] {
       ]
 }
 
-/** Says that agents could reach more than their model. */
+/** Says that agents had network access to more than their model. */
 const openNetwork = ({ networks = [] }: Report): string[] =>
   networks.includes('open')
     ? [
@@ -69,7 +69,7 @@ function ofSimulated({ subjects, provenance, counts, spentUsd, cached }: Report)
   const live = (provenance.subjects.length === 0 ? subjects : provenance.subjects).map(
     ({ source }) => source !== 'simulated',
   )
-  // A regrade sends requests to judges only, not to subjects.
+  // Grading recorded answers again sends requests to judges only, not to subjects.
   const asked = [
     ...(regrades === undefined ? live : []),
     ...judges.map(({ kind }) => kind !== 'simulated'),
@@ -107,7 +107,7 @@ const replaced = ({ provenance: { log, origin } }: Report): string[] =>
     ? [`${counted(log.replaced, 'recorded trial')} replaced by a later one`]
     : []
 
-/** Says how much the pass rate could have differed if the errored trials had been scored. */
+/** Says how much higher or lower the pass rate could be if the errored trials had been scored. */
 const sensitivity = ({ subjects }: Report): string[] =>
   subjects
     .filter(({ counts }) => counts.errored > 0 && counts.passed + counts.failed > 0)
@@ -116,7 +116,7 @@ const sensitivity = ({ subjects }: Report): string[] =>
         `${subject}: with its ${counted(counts.errored, 'errored trial')} as failures the pass rate is ${percent(erroredFail ?? 0)}, as passes ${percent(erroredPass ?? 0)}`,
     )
 
-/** Says which figures are computed from fewer cases than were scored. */
+/** Says which figures are based on only some of the scored cases. */
 function fewerCases({ subjects }: Report): string[] {
   const said = subjects.flatMap(({ subject, passRate, passAtK }) =>
     passAtK
@@ -152,10 +152,13 @@ function unknownPrices({ subjects }: Report): string[] {
   return unknown > 0 ? [`no $/pass: the price of ${counted(unknown, 'answer')} is unknown`] : []
 }
 
-/** The share of cases or trials that may make up half of the cost without a note. */
+/** A note is added if no more than this share of the cases or trials makes up half of the cost. */
 const FEW = 0.1
 
-/** Says where one case or few trials make up the cost, because $/pass then depends on them. */
+/**
+ * Returns a note for each subject for which one case or a few trials make up most of the cost. The reader must know
+ * this, because $/pass then depends on them.
+ */
 function costCarriers({ subjects }: Report): string[] {
   return subjects.flatMap(({ subject, cost, cases }) => {
     const { totalUsd: total } = cost

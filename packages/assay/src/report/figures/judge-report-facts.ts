@@ -5,11 +5,11 @@ export interface JudgeRunFacts {
   readonly runs: number
   readonly planned: number
   readonly disagree: boolean
-  /** The runs that state no confidence. */
+  /** The number of runs in which the judge states no confidence. */
   readonly unstated: number
 }
 
-/** Returns the facts about the runs of a judge. Null if it ran once. */
+/** Returns the facts about the runs of a judge on one answer. Null if the judge ran only once. */
 export function judgeRunFacts({ facts }: Grade): JudgeRunFacts | null {
   if (typeof facts !== 'object' || facts === null || Array.isArray(facts)) return null
   const { runs, plannedRuns, disagree, unstatedConfidence } = facts as Readonly<

@@ -1,8 +1,8 @@
 /**
- * Shows how far judges can be trusted: whether several judges agree beyond chance, and whether a judge graded its
- * own answers. Scores and marks are numbers in [0, 1]. Krippendorff's alpha on the interval scale is used for all
- * of them. It also suits criteria that are only met or not met: with two values, the interval scale and the nominal
- * scale give the same alpha.
+ * Computes how far judges can be trusted: whether several judges agree more than by chance, and whether a judge graded
+ * its own answers. Agreement is Krippendorff's alpha on the interval scale, because scores and marks are numbers in [0,
+ * 1]. Alpha also suits criteria that are only met or not met: with two values, the interval scale and the nominal scale
+ * give the same alpha.
  */
 import {
   cohenKappa,
@@ -21,12 +21,12 @@ import type { ReportMetric } from '../schema/metric-schema.ts'
 import { reported } from '../schema/to-metric.ts'
 
 /**
- * The number of bootstrap resamples. Percentile intervals need (999 + 1) · 0.025 to be a whole number, and 999 is
- * enough for two digits.
+ * The number of bootstrap resamples. For a 95 % percentile interval, (resamples + 1) · 0.025 must be a whole number.
+ * 999 resamples are enough for two digits.
  */
 const RESAMPLES = 999
 /**
- * With more trials than this there is no interval: it would be too narrow to matter, and resampling would take too
+ * With more trials than this, no interval is computed. It would be too narrow to matter, and resampling would take too
  * long.
  */
 const MOST_RESAMPLED = 5000
@@ -52,7 +52,7 @@ export class JudgedTrials {
     else this.#byOrdinal.delete(ordinal)
   }
 
-  /** The known cost of all requests to judges, including requests for lines that were replaced later. */
+  /** The known cost of all requests to judges. It includes requests for log lines that were replaced later. */
   get usd(): number {
     return this.#nanos / 1e9
   }
@@ -88,7 +88,9 @@ export class JudgedTrials {
 
 const nameOf = ({ name }: Grade): string => name
 
-/** The criteria of a judge's grade. The grade may also contain the judge's runs. */
+/**
+ * Returns the criteria in the details of a judge's grade. The details may also contain the single runs of the judge.
+ */
 const criteriaOf = ({ details = [] }: Grade): Grade[] =>
   details.filter(({ type }) => type !== JUDGE_RUN)
 
@@ -112,7 +114,9 @@ type RunCounts = Pick<
   'runs' | 'askedAgain' | 'disagree' | 'unstated'
 >
 
-/** Counts the runs of a judge that ran more than once on an answer. */
+/**
+ * Counts the runs of a judge, and how often they disagree. Only answers on which the judge ran more than once count.
+ */
 function runsIn(own: readonly Grade[]): RunCounts {
   const facts = own.map((grade) => judgeRunFacts(grade)).filter((one) => one !== null)
   if (facts.length === 0) return {}
@@ -126,7 +130,7 @@ function runsIn(own: readonly Grade[]): RunCounts {
   }
 }
 
-/** The grades of one grader, one per trial, and the case or the group of cases that each trial belongs to. */
+/** The grades of one grader, one per trial. For each trial, it also has the name of its case or group of cases. */
 interface Judged {
   readonly items: readonly Grade[]
   readonly cases: readonly string[]
@@ -171,7 +175,7 @@ function agreement(
   }
 }
 
-/** Returns a judge's scores and, for each trial, the mean score of the other judges. */
+/** Returns, for each trial, the judge's score and the mean score of the other judges. */
 function withOthers(judge: string, items: readonly Grade[]): Ratings {
   const own = items.map((item) => by(judge, item)?.score ?? null)
   const others = items.map(({ details = [] }) => {
@@ -182,8 +186,8 @@ function withOthers(judge: string, items: readonly Grade[]): Ratings {
 }
 
 /**
- * Trials of the same case get similar grades, so they are not independent. The interval therefore resamples cases, not
- * trials.
+ * Computes Krippendorff's alpha with its interval. Trials of the same case get similar grades, so they are not
+ * independent. The interval therefore resamples cases, not trials.
  */
 function alphaOf(ratings: Ratings, cases: readonly string[], seed: number): ReportMetric {
   const rated = (ratings[0] ?? []).map((_, item) =>
@@ -210,7 +214,10 @@ function alphaOf(ratings: Ratings, cases: readonly string[], seed: number): Repo
   return reported(metric)
 }
 
-/** The cases or groups that the trials with two ratings belong to, if some of them share one. */
+/**
+ * Counts the cases or groups of the trials that have at least two ratings. `groups` is set if some of these trials
+ * share a case or group.
+ */
 function unitsOf(
   cases: readonly string[],
   rated: readonly number[],
@@ -247,7 +254,7 @@ function kappaOf(
   )
 }
 
-/** Returns the judges that graded their own answers, by comparing the recorded judges with the recorded subjects. */
+/** Returns the judges that graded their own answers. It compares the judges in the run's record with its subjects. */
 export function ownAnswers(
   judges: readonly SubjectRecord[],
   subjects: readonly SubjectRecord[],
@@ -262,8 +269,8 @@ export function ownAnswers(
 const isSame = (a: string | null, b: string | null): boolean => a !== null && a === b
 
 /**
- * Returns what identifies the model or program that produces the answers, or null if that is unknown. Parameters and
- * timeouts are left out, because with other parameters it is still the same model.
+ * Returns a text that identifies the model or program that produces the answers. Null if it is unknown. Parameters and
+ * timeouts are left out, because it is the same model with other parameters.
  */
 function whoIs(config: Json): string | null {
   if (typeof config !== 'object' || config === null || Array.isArray(config)) return null
@@ -271,8 +278,8 @@ function whoIs(config: Json): string | null {
   if (typeof agent === 'string') return `agent ${agent} ${JSON.stringify(model ?? null)}`
   if (typeof provider === 'string' && typeof model === 'string') return `${provider}/${model}`
   if (command !== undefined) return JSON.stringify(command)
-  // `subject` is a text in a recording, which names the subject that was recorded. It is a configuration if a subject
-  // with its own timeout wraps another subject.
+  // For recorded answers, `subject` is the name of the subject that was recorded. For a subject with its own timeout,
+  // `subject` is the configuration of the subject that it wraps.
   return typeof subject === 'string' ? subject : subject === undefined ? null : whoIs(subject)
 }
 
@@ -302,7 +309,7 @@ export function judgeNotes(
   ]
 }
 
-/** Says how often a judge ran, and whether its runs agreed. Null for a judge with one run each. */
+/** Says how often a judge ran on each answer, and whether its runs agreed. Null if it ran once per answer. */
 function runNote(
   { judge, n, runs, askedAgain = 0, disagree = 0, unstated = 0 }: JudgesReport['judges'][number],
   where: string,

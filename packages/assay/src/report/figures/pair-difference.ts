@@ -1,11 +1,11 @@
 /**
- * The difference B − A of two subjects over the cases that both were scored on, for both targets: exactly these cases
- * tried again (`fixed`), and cases like these (`population`). Every interval comes with its own p-value: the interval
- * excludes zero exactly where p is below one minus its level.
+ * Computes the difference B − A of two subjects, over the cases on which both were scored. It has two intervals: one
+ * for exactly these cases if they were tried again (`fixed`), and one for cases like these (`population`). Each
+ * interval has its own p-value, and it excludes zero exactly when that p-value is below one minus its level.
  *
- * What holds for cases like these holds for these cases too, so the population interval always contains the fixed one.
- * Over few cases that happen to agree, a paired t interval can be the narrower of the two. It is then widened to
- * contain the fixed interval, and its p-value is the larger of the two.
+ * A statement about cases like these must also be true for exactly these cases. So the population interval must contain
+ * the fixed one. If there are few cases and their differences happen to be similar, a paired t interval can be narrower
+ * than the fixed interval. It is then widened to contain the fixed interval, and its p-value is the larger of the two.
  */
 import {
   DEFAULT_LEVEL,
@@ -24,12 +24,12 @@ import { fixedDifference } from './fixed-difference.ts'
 import type { ReportMetric } from '../schema/report.ts'
 import { reported } from '../schema/to-metric.ts'
 
-/** What the values of trials are: passes (0 or 1), or scores from 0 to 1. */
+/** What the values of trials are: `passes` are 0 or 1, `scores` are from 0 to 1. */
 export type ValueKind = 'passes' | 'scores'
 
 export interface PairedCases {
   readonly kind: ValueKind
-  /** The sums of each case for A and for B. Every case has at least one value on both sides. */
+  /** The sums of each case: `before` for A and `after` for B. Every case has at least one value from both. */
   readonly before: readonly CaseScores[]
   readonly after: readonly CaseScores[]
   /** The group of each case, if cases form groups. */
@@ -43,7 +43,9 @@ export interface PairDifference {
 
 const valueOf = ({ n, sum }: CaseScores): number => Math.min(1, Math.max(0, sum / n))
 
-/** Returns an estimate from sums per case. A pass has the value 1, so the sum of a case is its number of passes. */
+/**
+ * Returns an estimate from the sums of each case. A pass has the value 1, so the sum of a case is its number of passes.
+ */
 export const estimateOf = (
   kind: ValueKind,
   cases: readonly CaseScores[],
@@ -60,14 +62,16 @@ export const estimateOf = (
       )
     : meanScoreEstimate(cases, target, level, groups)
 
-/** Returns the difference for both targets at one level. There must be at least one case. */
+/** Returns the difference with both intervals at one level. There must be at least one case. */
 export function pairDifference(pair: PairedCases, level: number = DEFAULT_LEVEL): PairDifference {
   const fixed = fixedAt(pair, level)
   const own = fixed.p ?? intervalP(0, (at) => fixedAt(pair, at).interval, level)
   return differenceWith(pair, { ...fixed, p: own }, level)
 }
 
-/** Returns the intervals for both targets at one level, without searching for their p-values. */
+/**
+ * Returns both intervals at one level. It is faster than `pairDifference`, because it does not search for the p-values.
+ */
 export const pairIntervals = (
   pair: PairedCases,
   level: number,
@@ -92,9 +96,9 @@ const pairedAt = ({ before, after, groups }: PairedCases, level: number): Paired
   pairedDifference(before.map(valueOf), after.map(valueOf), level, groups)
 
 /**
- * The difference for exactly these cases. It needs to know how much each case varies, which a single trial does not
- * show. So if any case has only one trial, the paired difference over cases is used instead. The variation between
- * cases is large enough to make its interval valid for this target too.
+ * Returns the difference with the interval for exactly these cases. This interval needs to know how much the trials of
+ * each case vary, which a single trial does not show. So if any case has only one trial, the paired difference over
+ * cases is used instead. Its interval is wide enough, because it also contains the variation between cases.
  */
 function fixedAt(pair: PairedCases, level: number): PairedDifference {
   const { kind, before, after } = pair
@@ -113,7 +117,7 @@ function fixedAt(pair: PairedCases, level: number): PairedDifference {
   )
 }
 
-/** Converts a difference to the form of the report. If there is no interval, the reason says why. */
+/** Converts a difference to the form in which the report stores it. If there is no interval, `reason` says why. */
 export function reportedDifference({
   difference: value,
   n,

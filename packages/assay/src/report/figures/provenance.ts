@@ -1,4 +1,4 @@
-/** Says where a report's figures come from, as recorded in the run's record. */
+/** Collects from the run's record where a report's figures come from. */
 import { CODE_WEIGHTS, COMPOSITE_WEIGHTS, GRADE_SCALE } from '@assay/metrics'
 import {
   lastRevision,
@@ -11,7 +11,7 @@ import type { TierScoring } from './composite.ts'
 import type { Provenance } from '../schema/report.ts'
 
 /**
- * How scores are computed. `version` must be raised whenever a change to Assay can give the same trials different
+ * How scores are computed. `version` must be increased whenever a change to Assay can give the same trials different
  * scores, composites or letter grades.
  */
 export const SCORING: Provenance['scoring'] = {
@@ -35,7 +35,10 @@ export const scoringOf = ({ composite, grades, impl }: ExperimentRecord): TierSc
   impl,
 })
 
-/** `gradersHashes` has no hash of a suite whose text is no longer available. */
+/**
+ * Returns the origin of a report's figures. If the text of a suite is missing from the run folder, `gradersHashes` has
+ * no hash for it.
+ */
 export function provenanceOf(
   record: RunRecord,
   gradersHashes: ReadonlyMap<string, string>,

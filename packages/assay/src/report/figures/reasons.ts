@@ -1,7 +1,7 @@
 /**
- * Counts the reasons why trials failed or errored, other than a wrong answer. They are counted by subject and reason,
- * and one text is shown as an example. Without these counts, a command that crashes on every prompt would look like a
- * subject that answers everything wrong.
+ * Counts, by subject, the reasons why trials failed or errored. A wrong answer does not count as a reason here. Each
+ * reason has one text as an example. Without these counts, a command that crashes on every prompt would look like a
+ * subject whose answers are all wrong.
  */
 import { REASONS, type ReasonCode, plain } from '@assay/contract'
 import type { Tally } from '../../log/index.ts'
@@ -10,7 +10,7 @@ import type { Report } from '../schema/report.ts'
 
 type ReasonSummary = Report['reasons'][number]
 
-/** Reasons that only mean a wrong answer. They are left out, because the tables already count failed trials. */
+/** The reasons that only mean a wrong answer. They are left out, because the tables already count failed trials. */
 const ORDINARY: ReadonlySet<ReasonCode> = new Set(['wrong-answer', 'tests-failed'])
 
 /** Returns the reasons, the most frequent first. The example comes from the first trial in the order of the plan. */

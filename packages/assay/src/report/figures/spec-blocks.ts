@@ -1,7 +1,7 @@
 /**
- * The figures of two specifications, as plain numbers with the names that the specification uses: the statistics
- * and the grade of metrics-formulas, and the skill and stimulus scores of scoring-functions. These figures have no
- * intervals, unlike the other figures of a report.
+ * Computes the figures of two specifications: the statistics and the letter grade of metrics-formulas, and the skill
+ * and stimulus scores of scoring-functions. They are plain numbers with the names that the specification uses. Unlike
+ * the other figures of a report, they have no intervals.
  */
 import {
   computeSkillScore,
@@ -87,8 +87,8 @@ export function specBlocks(
 }
 
 /**
- * One trial as a `TierRun`. It reads from the tally's columns instead of copying them, because there may be a million
- * trials.
+ * One trial in the form that the formulas of @assay/metrics take. It reads from the tally's columns instead of copying
+ * them, because there may be a million trials.
  */
 class RecordedRun implements TierRun {
   readonly #tally: Tally
@@ -114,7 +114,7 @@ class RecordedRun implements TierRun {
     return known(this.#tally.answerUsd.at(this.#ordinal))
   }
 
-  /** End minus start. */
+  /** The trial's end minus its start. */
   get durationSeconds(): number | null {
     return known(this.#tally.durationMs.at(this.#ordinal) / 1000)
   }
@@ -122,7 +122,7 @@ class RecordedRun implements TierRun {
 
 const known = (value: number): number | null => (Number.isNaN(value) ? null : value)
 
-/** The scored trials of a cell. Each one becomes an object only while it is looked at. */
+/** Returns the scored trials of a cell as an iterable. An object for a trial exists only while the trial is visited. */
 function runs(tally: Tally, { cell, n }: CellFigures, scoring: TierScoring): TierRuns {
   const { first, trials } = cell
   return {
@@ -210,7 +210,7 @@ function stimulus(
       },
     })
   })
-  // A stimulus without graders has no results, but it has a number of trials.
+  // A stimulus without graders has no results, but its number of trials is known.
   if (n === 0)
     for (let i = 0; i < unscored; i++)
       trials.push({ passed: false, grade: { name: 'trial', score: 0, passed: false } })
@@ -218,8 +218,8 @@ function stimulus(
 }
 
 /**
- * Converts a grade to the form of the specification scoring-functions. That form has no advisory grades, so these appear as
- * passed. A grade without a score gets 1 or 0 by its verdict.
+ * Converts a grade to the form of the scoring-functions specification. That form has no advisory grades (grades without
+ * a verdict), so they are converted to passed. A grade without a score gets 1 or 0 according to its verdict.
  */
 export function graderResult({ name, score, passed, details }: Grade): GraderResult {
   return {

@@ -1,4 +1,4 @@
-/** The figures of one subject on one suite. */
+/** Computes the figures of one subject on one suite. */
 import {
   costOfPassRatio,
   DEFAULT_LEVEL,
@@ -40,10 +40,10 @@ import { specBlocks, type SpecOptions } from './spec-blocks.ts'
 
 export interface SubjectOptions extends SpecOptions {
   readonly source: Source
-  /** The cases that are graded as code. */
+  /** The cases that the code grader grades. */
   readonly coded: ReadonlySet<object>
   readonly seed: number
-  /** Leaves out the figures of single trials. */
+  /** If true, the figures of single trials are left out. */
   readonly brief: boolean
   /** Returns the tags and the metadata of a case. */
   readonly labelsOf?: ((one: string) => CaseLabels) | undefined
@@ -75,7 +75,8 @@ export function subjectReport(
   let blocks: ReturnType<typeof specBlocks> | null = null
   const specified = (): ReturnType<typeof specBlocks> =>
     (blocks ??= specBlocks(tally, figures, options))
-  // A brief report is of a run that has ended, and few of its readers look at these figures.
+  // A brief report computes these figures only when they are read. It is about a run that has ended, and few readers
+  // look at them.
   if (!options.brief) specified()
   const estimate = (list: readonly unknown[], metric: () => Metric): ReportMetric =>
     list.length === 0 ? NOTHING : reported(metric())
@@ -144,15 +145,15 @@ export function subjectReport(
 
 const LEVEL = DEFAULT_LEVEL
 
-/** The group of each case, or undefined if no two of them share one. */
+/** Returns the group of each case. Undefined if no two cases share a group. */
 const groupsOf = (figures: readonly CellFigures[]): readonly string[] | undefined =>
   groupNames(figures.map(({ cell }) => cell.case))
 
 const NOTHING: ReportMetric = { value: null, n: 0, reason: 'no trial was scored' }
 
 /**
- * A curve has one point for every k up to `CURVE_FULL`. For larger k it has up to `CURVE_MORE` points, whose ratios are
- * about equal.
+ * The k values of a curve of pass@k. There is one point for every k up to `CURVE_FULL`. For larger k there are up to
+ * `CURVE_MORE` points, with about equal ratios between neighbours.
  */
 const CURVE_FULL = 100
 const CURVE_MORE = 40
@@ -165,8 +166,8 @@ function thinned(curve: readonly Metric[]): SubjectReport['curve']['passAtK'] {
 }
 
 /**
- * The lowest and the highest pass rate that were possible: if all errored trials had failed, and if all had passed.
- * Both are means over cases, like the pass rate.
+ * Returns the lowest and the highest possible pass rate: if all errored trials had failed, and if all had passed. Both
+ * are means over cases, like the pass rate.
  */
 function sensitivity(figures: readonly CellFigures[]): SubjectReport['sensitivity'] {
   const tried = figures.filter(({ n, errored }) => n + errored > 0)
@@ -205,7 +206,7 @@ function cost(
 }
 
 function latency(values: Float64Array): SubjectReport['latency'] {
-  // Sorted in place, because the array belongs to this figure alone.
+  // The array is sorted in place, which is safe because only this function uses it.
   const meanMs = meanOf(values)
   const sorted = values.sort()
   const at = (p: number): number | null => (sorted.length === 0 ? null : quantile(sorted, p))
@@ -218,8 +219,8 @@ function durationOf(values: Float64Array): Exclude<SubjectReport['duration'], un
 }
 
 /**
- * The composite and the letter grade. Null unless every scored trial has an implementation rate, or one that was set
- * aside.
+ * Returns the composite and the letter grade. Null if a scored trial has no implementation rate. A rate that was
+ * ignored because it cannot be right does not count as missing.
  */
 function graded(
   tally: Tally,
@@ -229,7 +230,7 @@ function graded(
 ): Pick<SubjectReport, 'composite' | 'grade'> {
   const tier = isRated(tally, scored, scoring) ? specified().tier : null
   if (tier === null || tier.pooled.composite === null) return { composite: null, grade: null }
-  // A case has no composite if the rates of all its trials were set aside.
+  // If the rates of all trials of a case were ignored, the case has no composite.
   const used = scored.filter(({ cell }) => compositeSums(tally, cell, scoring).n > 0)
   const cases = used.map(({ cell }) => compositeSums(tally, cell, scoring))
   const groups = groupsOf(used)
@@ -247,7 +248,10 @@ function graded(
   }
 }
 
-/** Whether no scored trial lacks an implementation rate. A rate that was set aside is not lacking. */
+/**
+ * Whether every scored trial has an implementation rate. A rate that was ignored because it cannot be right does not
+ * count as missing.
+ */
 const isRated = (tally: Tally, scored: readonly CellFigures[], scoring: TierScoring): boolean =>
   scored.every(({ cell: { first, trials } }) => {
     for (let i = first; i < first + trials; i++)

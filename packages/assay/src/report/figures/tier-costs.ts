@@ -1,7 +1,7 @@
 /**
- * Computes three things: the cost of a pass on each tier, which tiers are worth their price, and the cost of a pass
- * if each case went to the tier that solves it most cheaply. All these figures are ratios of totals. Comparisons
- * between tiers use only the cases that were scored on every tier.
+ * Computes three things about the tiers of an experiment: the cost of a pass on each tier, which tiers are worth their
+ * price, and the cost of a pass if each case went to the tier that solves it most cheaply. All these figures are ratios
+ * of totals. Comparisons between tiers use only the cases that were scored on every tier.
  */
 import {
   costOfPassRatio,
@@ -18,7 +18,10 @@ import { eachScored, type CellFigures } from './cell-figures.ts'
 import type { ReportMetric, ReportTiers } from '../schema/report.ts'
 import { reported } from '../schema/to-metric.ts'
 
-/** The cases of one tier, in the order of the suite, and the tier's cost of a pass from the report of the subject. */
+/**
+ * The cases of one tier, in the order of the suite. `perPass` is the tier's cost of a pass, from the report of the
+ * subject.
+ */
 export interface TierCosts {
   readonly subject: string
   readonly figures: readonly CellFigures[]
@@ -28,8 +31,8 @@ export interface TierCosts {
 type Costs = Exclude<ReportTiers['cost_of_pass'], undefined>
 
 /**
- * The interval for exactly these cases creates an object for each trial. With more trials than this it is left out, and
- * only the interval for cases like these is computed.
+ * The maximum number of trials for the interval for exactly these cases, which needs an object for each trial. With
+ * more trials, only the interval for cases like these is computed.
  */
 const MOST_TRIALS = 200_000
 
@@ -37,9 +40,9 @@ export const tierCosts = (tally: Tally, tiers: readonly TierCosts[]): Costs =>
   tiers.map((tier) => ({ population: tier.perPass, fixed: onTheseCases(tally, tier) }))
 
 /**
- * The cost of a pass for exactly these cases, where only the trials vary. The trials are treated as independent
- * units. So the differences between cases count as random variation too, and the interval is too wide rather than
- * too narrow.
+ * Computes the cost of a pass with the interval for exactly these cases, where only the trials vary. It treats all
+ * trials as independent units. So differences between cases count as random variation too, and the interval is too wide
+ * rather than too narrow.
  */
 function onTheseCases(tally: Tally, { figures, perPass }: TierCosts): ReportMetric {
   if (perPass.value === null && perPass.infinite !== true) return perPass
@@ -56,8 +59,8 @@ function onTheseCases(tally: Tally, { figures, perPass }: TierCosts): ReportMetr
 }
 
 /**
- * Rewords an estimate that was computed as if each trial were a case. Its reason and method then say "trial" instead of
- * "case".
+ * Corrects the words of an estimate that was computed as if each trial were a case. In its reason and method, "case"
+ * becomes "trial".
  */
 function asFixed({ interval, reason, ...metric }: Metric, cases: number): Metric {
   const said = reason?.replace('one case says nothing about others', 'one trial shows no spread')
@@ -116,7 +119,7 @@ export function worthTheirPrice(
   return {
     pareto: {
       tiers: set.map((at) => tiers[at]?.subject ?? ''),
-      // With a single case or group there is nothing to resample, so there are no probabilities.
+      // A single case or group cannot be resampled, so there are no probabilities.
       probability:
         (groups === undefined ? places.length : new Set(groups).size) === 1 ? [] : [...probability],
       resamples,
@@ -126,9 +129,9 @@ export function worthTheirPrice(
 }
 
 /**
- * Returns the cost of a pass if each case goes to the cheapest tier for it. Half of the trials (every second one) are
- * used to choose the tier, and the other half to compute the cost of that choice. With the same trials for both, the
- * cost would look too low.
+ * Returns the cost of a pass if each case goes to the tier that is cheapest for it. Every second trial is used to
+ * choose the tier, and the other trials are used to compute the cost of that choice. If the same trials were used for
+ * both, the cost would look too low.
  */
 function heldOut(
   tally: Tally,

@@ -1,11 +1,11 @@
 /**
  * Compares tiers on one metric with sound statistics. It computes each tier's mean and its difference from the
- * baseline, with intervals for both targets (exactly these cases, and cases like these). It tests whether the tiers
- * differ at all, and it tests all pairs, adjusted for the number of pairs.
+ * baseline, with two intervals: for exactly these cases, and for cases like these. It tests whether the tiers differ at
+ * all. It also tests all pairs of tiers, adjusted for the number of pairs.
  *
- * If tiers ran the same cases, differences are paired by case, and tests of passes are stratified by case. With
- * several cases, scores are compared by the means of the cases. With a single case there is only one mean per tier, so
- * the trials of the case are compared, which are independent of each other. Tiers that share few cases are compared as
+ * If tiers ran the same cases, differences are paired by case, and tests of passes are stratified by case. With several
+ * cases, scores are compared by the means of the cases. With a single case there is only one mean per tier, so the
+ * trials of the case are compared, which are independent of each other. Tiers that share few cases are compared as
  * independent groups.
  */
 import {
@@ -54,7 +54,10 @@ export interface TierValues {
   readonly trialsOf: (one: number) => readonly number[]
 }
 
-/** With more tiers than this there are too many pairs to read. Then each tier is compared with the baseline only. */
+/**
+ * The maximum number of tiers for which all pairs are compared. With more tiers there are too many pairs to read, so
+ * each tier is compared only with the baseline.
+ */
 const MOST_PAIRED = 10
 
 export function tierMetric(
@@ -115,7 +118,7 @@ interface Counts {
   readonly c: number
 }
 
-/** For pass rates, a pass has the value 1, so the sum of a case is its number of passes. */
+/** Converts sums to counts, for pass rates. A pass has the value 1, so the sum of a case is its number of passes. */
 const ofCounts = ({ n, sum }: CaseScores): Counts => ({ n, c: sum })
 
 const valueOf = ({ n, sum }: CaseScores): number => Math.min(1, Math.max(0, sum / n))
@@ -169,7 +172,7 @@ function difference(
   }
 }
 
-/** The difference between tiers that share few cases. */
+/** Computes the difference between two tiers that share few cases. */
 function independent(
   metric: TierMetric['metric'],
   a: TierValues,
@@ -200,7 +203,10 @@ const caseMeans = ({ cases }: TierValues): number[] => cases.filter(({ n }) => n
 const scoredGroups = ({ cases, groups }: TierValues): string[] | undefined =>
   groups?.filter((_, i) => (cases[i]?.n ?? 0) > 0)
 
-/** Returns the values that are independent of each other: the means of the cases or, if there are groups, of these. */
+/**
+ * Returns values that are independent of each other: the means of the cases or, if there are groups, the means of the
+ * groups.
+ */
 function unitMeans(tier: TierValues): number[] {
   const means = caseMeans(tier)
   const groups = scoredGroups(tier)
@@ -210,8 +216,8 @@ function unitMeans(tier: TierValues): number[] {
 }
 
 /**
- * The decision with all tiers counted: each of the intervals has a level of 1 − alpha / comparisons (Bonferroni), so
- * with 95 % all of them hold at once.
+ * Returns the decision that takes all tiers into account. Each interval has the level 1 − alpha / comparisons
+ * (Bonferroni). So with a probability of 95 %, all intervals contain the true differences at the same time.
  */
 function togetherOf(
   intervalsAt: (level: number) => ReturnType<typeof pairIntervals>,
@@ -225,9 +231,7 @@ function togetherOf(
   return { low, high, level: DEFAULT_LEVEL, comparisons, target, decision }
 }
 
-/**
- * Returns the values for rank tests: the means of the cases or, if there is only one case, the values of its trials.
- */
+/** Returns the values for rank tests: the means of the cases. If there is only one case, the values of its trials. */
 function valuesOf(
   a: TierValues,
   b: TierValues,
@@ -241,18 +245,18 @@ function valuesOf(
 
 // ── Tests ────────────────────────────────────────────────────────────────────────────────────────────
 
-/** The seed is fixed, so that the same log always gives the same p-value. */
+/** The seed of the permutations. It is fixed, so that the same log always gives the same p-value. */
 const SEED = 1
 
 /**
- * Up to this many trials, the p-value is computed by permutations. With more trials, the chi-square distribution is
- * accurate enough.
+ * The maximum number of trials for which the p-value is computed by permutations. With more trials, the chi-square
+ * distribution is accurate enough.
  */
 const MOST_PERMUTED = 200
 
 /**
- * Tests whether the tiers differ at all. A case is used if at least two tiers have scored trials on it and not all
- * scores are the same.
+ * Tests whether the tiers differ at all (omnibus test). A case counts if at least two tiers have scored trials on it
+ * and not all its scores are the same.
  */
 function omnibus(tiers: readonly TierValues[]): Exclude<TierMetric['omnibus'], null> {
   if (areIndependent(tiers)) return independentOmnibus(tiers.map(unitMeans))
@@ -282,7 +286,10 @@ function omnibus(tiers: readonly TierValues[]): Exclude<TierMetric['omnibus'], n
   }
 }
 
-/** The same test with all cases in one stratum, since the cases of different tiers are different ones. */
+/**
+ * Tests whether tiers with different cases differ at all. All cases form one stratum, because the tiers cannot be
+ * compared case by case.
+ */
 function independentOmnibus(
   groups: readonly (readonly number[])[],
 ): Exclude<TierMetric['omnibus'], null> {
@@ -299,7 +306,7 @@ function independentOmnibus(
   return { test: `${name}${isSmall ? ', p by permutation' : ''}`, statistic, df, p }
 }
 
-/** True if most pairs of tiers share few cases. */
+/** Whether most pairs of tiers share few cases. */
 function areIndependent(tiers: readonly TierValues[]): boolean {
   const kinds = tiers.flatMap((b, j) => tiers.slice(0, j).map((a) => tierOverlap(a, b).as))
   return kinds.filter((kind) => kind === 'independent').length * 2 > kinds.length
@@ -351,7 +358,10 @@ function test(
   return { test: name, p: pairedDifference(from, to, DEFAULT_LEVEL, groups).p }
 }
 
-/** If a pair has more trials than this, the exact test takes too long, and the approximation gives the same result. */
+/**
+ * The maximum number of trials of a pair for the exact test. With more trials, it takes too long, and the approximation
+ * gives the same result.
+ */
 const MOST_EXACT = 20_000
 
 function passesTest(

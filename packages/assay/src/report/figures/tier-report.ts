@@ -1,7 +1,7 @@
 /**
- * Compares tiers. The report has the figures of the specification metrics-formulas, which are based on medians.
- * Next to each of them it has a statistically sound figure. A note is added to each figure that is less certain
- * than it looks.
+ * Compares the tiers of an experiment. The report has the figures of the metrics-formulas specification, which are
+ * based on medians, and next to each of them a statistically sound figure. If a figure is less certain than it looks, a
+ * note says so.
  */
 import { costOfPass, crossTier, populationVariance, type TierSummary } from '@assay/metrics'
 import type { Plan, Tally } from '../../log/index.ts'
@@ -86,8 +86,8 @@ function tierReport(
 }
 
 /**
- * Returns the tier with the lowest cost of pass. As in metrics-formulas, that cost is the mean cost divided by the pass
- * rate.
+ * Returns the tier with the lowest cost of a pass. As in metrics-formulas, that cost is the mean cost divided by the
+ * pass rate.
  */
 function cheapest(tiers: readonly Tier[]): ReportTiers['frontier_cop'] {
   const known = tiers.flatMap(({ report, tier }) => {
@@ -96,7 +96,7 @@ function cheapest(tiers: readonly Tier[]): ReportTiers['frontier_cop'] {
     return [{ tier: report.subject, cost_of_pass: costOfPass(costUsd.mean, passRate.mean) }]
   })
   const least = known.reduce((low, one) => Math.min(low, one.cost_of_pass), Infinity)
-  // If the price of a tier is unknown, that tier might be the cheapest. So no tier is named.
+  // If the price of a tier is unknown, that tier might be the cheapest. So no tier is reported as the cheapest.
   if (known.length < tiers.length || least === Infinity) return { cost_of_pass: null, tier: null }
   return known.find((one) => one.cost_of_pass === least) ?? { cost_of_pass: null, tier: null }
 }
@@ -151,8 +151,8 @@ function metricsOf(tiers: readonly Tier[], from: number, input: TierInput): Tier
 }
 
 /**
- * True if every scored trial has a score, and the scores of at least one case differ from its verdicts (1 for a pass, 0
- * for a failure).
+ * Whether scores say more than verdicts: every scored trial has a score, and in at least one case the scores differ
+ * from the verdicts (1 for a pass, 0 for a failure).
  */
 function areScored(tiers: readonly Tier[]): boolean {
   const all = tiers.flatMap(({ figures }) => figures)
@@ -180,7 +180,8 @@ function distribution(
           if (!composite || scoring.isSetAside?.(i) !== true) isKnown = false
           return
         }
-        // The small number is added because of rounding errors: 0.35 · 20 gives 6.999… instead of 7.
+        // A small number is added because of rounding errors: 0.35 · 20 gives 6.999… instead of 7, which would be the
+        // wrong step.
         const step = Math.min(STEPS - 1, Math.floor(value * STEPS + 1e-9))
         steps[step] = (steps[step] as number) + 1
       })
@@ -235,7 +236,7 @@ function notesOf(
   return notes
 }
 
-/** Says which cases count in the test of whether the tiers differ, if not all do. */
+/** Says how many cases the test of whether the tiers differ is based on. No note if all cases count. */
 function countingCases(metrics: readonly TierMetric[], tiers: readonly Tier[]): string[] {
   const all = tiers[0]?.figures.length ?? 0
   const said = metrics.flatMap(({ metric, omnibus }) => {
@@ -263,8 +264,8 @@ const METRIC_WORDS: Readonly<Record<TierMetric['metric'], string>> = {
 }
 
 /**
- * Returns notes if tiers were scored on different cases: what is compared with what. Each tier's own figures cover only
- * the cases on which it was scored.
+ * Returns notes if tiers were scored on different cases. They say what is compared with what, because each tier's own
+ * figures cover only the cases on which it was scored.
  */
 function otherCases(tiers: readonly Tier[], from: number): string[] {
   const scored = tiers.map(({ figures }) => figures.map(({ n }) => n > 0))

@@ -1,8 +1,8 @@
 /**
- * The rows of the table that compares the best subject with the others. All formats that have tables show it. The
- * interval for exactly these cases is next to the wider one for cases like these, and the p-value is that of the wider
- * interval. With more than two subjects, the last column has the decision with all pairs counted, and the simultaneous
- * interval that it follows from.
+ * The rows of the table that compares the best subject with the others. All formats with tables show it. Each row has
+ * two intervals: for exactly these cases, and the wider one for cases like these. The p-value belongs to the wider
+ * interval. With more than two subjects, the last column has the decision that takes all pairs of subjects into
+ * account, and the interval on which it is based.
  */
 import type { Rival, SuiteHeadline } from '../schema/headline-schema.ts'
 import type { ReportMetric } from '../schema/report.ts'
@@ -18,7 +18,7 @@ export interface AgainstRow {
   readonly together: string
 }
 
-/** Returns the difference of each other subject to the best, so a negative difference means worse than the best. */
+/** Returns one row for each other subject. A negative difference means that the subject is worse than the best. */
 export const againstRows = ({ against }: Pick<SuiteHeadline, 'against'>): AgainstRow[] =>
   against.map((rival) => ({
     subject: rival.subject,
@@ -41,7 +41,7 @@ export const AGAINST_TITLES = {
 
 export const againstTitle = (pairs: number): string => `decided, all ${pairs} pairs counted`
 
-/** Says what is compared with what. */
+/** Says whether subjects are compared on the same cases or as independent groups. */
 export function againstAs({ against }: Pick<SuiteHeadline, 'against'>): string {
   const independent = against.filter(({ compared }) => compared !== undefined).length
   if (independent === 0) return 'paired by case'
@@ -56,7 +56,10 @@ const WIDER =
 const SAME =
   'a case with a single trial does not show how it varies, so both intervals are the same; p is theirs'
 
-/** Says why the one interval is wider than the other, or why it is not, and what the mark next to a p-value means. */
+/**
+ * Returns the note below the table. It says why one interval is wider than the other, or why it is not, and what the
+ * mark next to a p-value means.
+ */
 export function againstNotes({ against }: Pick<SuiteHeadline, 'against'>): string {
   const known = against.filter(
     ({ fixed, population }) => fixed.interval !== undefined && population.interval !== undefined,
@@ -72,7 +75,7 @@ export function againstNotes({ against }: Pick<SuiteHeadline, 'against'>): strin
 
 const FEW = '†'
 
-/** True if there is a p-value, but too few cases, or groups of cases, to decide anything with it. */
+/** Whether there is a p-value, but too few cases or groups of cases to decide anything with it. */
 const isFew = ({ population, groups, shared, compared }: Rival): boolean => {
   const cases = compared === undefined ? shared : shared + Math.min(compared.onlyA, compared.onlyB)
   return population.p !== undefined && (groups ?? cases) < FEWEST_UNITS

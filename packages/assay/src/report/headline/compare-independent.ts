@@ -1,6 +1,6 @@
 /**
- * Compares the best subject of a suite with one that shares few cases with it: as independent groups, over all scored
- * cases of each, by the same rule as tiers.
+ * Compares the best subject of a suite with a subject that shares few cases with it. The two are compared as
+ * independent groups, over all scored cases of each. Tiers are compared by the same rule.
  */
 import { DEFAULT_LEVEL, minDetectableEffect, normalQuantile, type Needed } from '@assay/metrics'
 import {
@@ -65,20 +65,21 @@ function sampleOf(row: SubjectReport): Sample {
   }
 }
 
-/** More cases than this are not searched for. */
+/** The maximum number of cases that is searched for. */
 const MOST_CASES = 1e9
 
 /**
- * Returns how many new cases of each subject would probably make the interval end less than `room` away from the
- * difference. The squared width of the interval is divided among the two in the ratio of the squared widths of their
- * own intervals, and each part shrinks with the number of the subject's cases, or groups of cases.
+ * Returns how many new cases of each subject would probably decide the comparison: the interval must then end less than
+ * `room` away from the difference. Both subjects contribute to the squared width of the interval, in the ratio of the
+ * squared widths of their own intervals. Each contribution shrinks with the number of the subject's cases or groups of
+ * cases.
  */
 function moreCases(
   samples: readonly [Sample, Sample],
   { low, high, level }: { readonly low: number; readonly high: number; readonly level: number },
   room: number,
 ): Needed {
-  // The standard error that a normal interval of the same width has.
+  // Multiplied by the width of a normal interval, this gives its standard error.
   const perWidth = 1 / (2 * normalQuantile((1 + level) / 2))
   const total = ((high - low) * perWidth) ** 2
   const widths = samples.map((sample) => {

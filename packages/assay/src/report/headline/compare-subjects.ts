@@ -1,7 +1,10 @@
 /**
- * Compares the best subject of a suite with each of the others, over the cases that both were scored on, or as
- * independent groups if they share few cases. With more than two subjects the best one is chosen from the same data, so each decision counts all pairs of subjects: its interval
- * has the level 1 − alpha / pairs (Bonferroni), and all these intervals hold at once.
+ * Compares the best subject of a suite with each of the others, over the cases on which both were scored. If they share
+ * few cases, they are compared as independent groups.
+ *
+ * With more than two subjects, the best one is chosen from the same data. So each decision must take all pairs of
+ * subjects into account: its interval has the level 1 − alpha / pairs (Bonferroni), and all these intervals hold at
+ * once.
  */
 import {
   DEFAULT_LEVEL,
@@ -25,7 +28,10 @@ import { compareIndependent } from './compare-independent.ts'
 import { trialsForOneCase } from './one-case.ts'
 import { isOpen, MARGIN, passesOf, verdictAt, type Compared } from './decide.ts'
 
-/** Returns the cases that both subjects were scored on, the first subject's values as `after`. */
+/**
+ * Returns the cases on which both subjects were scored. `after` has the values of the first subject, `before` those of
+ * the second.
+ */
 export function sharedCases(a: SubjectReport, b: SubjectReport): PairedCases {
   const others = new Map(b.cases.filter(({ n }) => n > 0).map((one) => [one.case, one]))
   const pairs = a.cases.flatMap((one) => {
@@ -78,9 +84,11 @@ export function compareWith(
     fixed: reportedDifference(fixed),
     ...verdictAt(at, units, comparisons),
   }
-  // The population interval contains the fixed one, so the larger of both standard errors is what must shrink.
+  // The interval for cases like these contains the interval for exactly these cases. So the larger of the two standard
+  // errors must become smaller.
   const ofTrials = fixed.interval?.method === population.interval?.method ? 0 : (fixed.se ?? 0)
-  // Where all cases agree (0), the interval allows for unseen cases, which more trials do not make smaller.
+  // If the difference is the same in all cases, the standard error is 0. The interval then allows for cases that were
+  // not seen, and more trials do not make it smaller.
   const isSpread = population.se !== null && population.se > 0
   const se = isSpread ? Math.max(population.se, ofTrials) : population.se
   const planned = { ...population, se, interval: at.population }
@@ -98,8 +106,8 @@ export function compareWith(
 const rateOf = (cases: readonly CaseScores[]): number => mean(cases.map(({ n, sum }) => sum / n))
 
 /**
- * Plans for the result that needs less: to show that the observed difference is not zero, or that it is smaller than
- * the margin.
+ * Computes how many more trials or cases are needed to show either that the difference is not zero or that it is
+ * smaller than the margin, whichever needs less.
  */
 function neededFor(difference: PairedDifference, pair: PairedCases, ofTrials: number): Needed {
   const size = Math.abs(difference.difference)
@@ -118,7 +126,10 @@ function neededFor(difference: PairedDifference, pair: PairedCases, ofTrials: nu
   )
 }
 
-/** One case says nothing about others, but more trials can decide which subject passes it more often. */
+/**
+ * Returns how many more trials would decide which subject passes a single case more often. One case says nothing about
+ * other cases.
+ */
 function neededForOneCase({ decision }: Rival, pair: PairedCases, level: number): Needed | null {
   const [before, after] = [pair.before[0], pair.after[0]]
   if (decision !== 'not decided' || pair.before.length > 1) return null

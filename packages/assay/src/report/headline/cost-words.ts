@@ -1,4 +1,4 @@
-/** Says what a pass costs with each subject, and which of several equal subjects is the cheapest. */
+/** Says what a pass costs with each subject, and which of several equally good subjects is the cheapest. */
 import { dollars } from '../../text/index.ts'
 import type { SubjectReport } from '../schema/report.ts'
 import { listed, type NameFormat } from './figure-words.ts'
@@ -38,7 +38,7 @@ export function costOf(rows: readonly SubjectReport[], name: NameFormat): string
   ].join(' ')
 }
 
-/** Names the cheapest of subjects that are equal. Empty if costs are unknown or the same. */
+/** Names the cheapest of several equally good subjects. Empty if costs are unknown or the same. */
 export function cheaper(rows: readonly SubjectReport[], name: NameFormat): string {
   const costs = rows.map(({ subject, cost }) => ({ subject, usd: cost.perPass.value }))
   if (costs.some(({ usd }) => usd === null)) return ''

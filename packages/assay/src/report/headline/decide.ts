@@ -1,4 +1,4 @@
-/** Decides from the intervals of a difference whether the best subject is better than another one. */
+/** Decides from the intervals of a difference whether the best subject is better than another subject. */
 import {
   DEFAULT_LEVEL,
   type CaseScores,
@@ -9,16 +9,18 @@ import {
 import type { Rival } from '../schema/headline-schema.ts'
 import type { CaseReport } from '../schema/report.ts'
 
-/** Subjects whose pass rates differ by less than this are called equal. It is also the default margin of gates. */
+/**
+ * Two subjects are called equal if their pass rates differ by less than this. It is also the default margin of gates.
+ */
 export const MARGIN = 0.05
 
-/** Fewer cases, or groups of cases, decide nothing about cases like these. */
+/** The minimum number of cases, or groups of cases, for a decision about cases like these. */
 export const FEWEST_UNITS = 5
 
 /** The result of comparing the best subject with another one, and what would decide it. */
 export interface Compared {
   readonly rival: Rival
-  /** The cases that the groups of `rival` contain. */
+  /** The number of cases that the comparison is based on. If there are groups, the number of cases in these groups. */
   readonly cases: number
   readonly needed: Needed | null
 }
@@ -30,7 +32,10 @@ export const isOpen = ({ decision }: Pick<Rival, 'decision'>): boolean =>
 
 type Intervals = Readonly<Record<Target, Interval | null>>
 
-/** Returns the decision by the intervals at the level that counts all pairs, and the interval that it follows from. */
+/**
+ * Returns the decision and the interval on which it is based. The interval has the level that takes all pairs of
+ * subjects into account.
+ */
 export function verdictAt(
   at: Intervals,
   units: number,

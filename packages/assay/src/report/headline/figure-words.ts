@@ -2,10 +2,10 @@
 import { signed } from '../../text/index.ts'
 import type { ReportMetric } from '../schema/report.ts'
 
-/** Writes a name in the way of a format. */
+/** Writes a name as a format needs it, for instance escaped. */
 export type NameFormat = (name: string) => string
 
-/** One decimal, or as many as it takes to tell a value from zero. */
+/** Returns the number of decimals: one, or as many as are needed to tell the value from zero. */
 function digitsOf(points: number): number {
   const size = Math.abs(points)
   if (size < 1e-9) return 0
@@ -36,7 +36,7 @@ export const pWords = ({ p }: ReportMetric): string =>
 
 export const pNumber = (p: number): string => (p < 0.001 ? '< 0.001' : nearAlpha(p))
 
-/** Three digits, or as many as it takes to show on which side of 0.05 the value is. */
+/** Formats a p-value with three digits, or with as many as are needed to show whether it is above or below 0.05. */
 function nearAlpha(p: number): string {
   let digits = 3
   while (digits < 9 && p < 0.05 !== Number(p.toFixed(digits)) < 0.05) digits++

@@ -1,7 +1,7 @@
 /**
- * The headline of a report: which subject is better, by how much, how sure this is and at what cost; or that it is not
- * decided, and what would decide it. It is a pure function of the figures of the subjects, and every summary begins
- * with its sentence.
+ * The headline of a report says which subject is better, by how much, how certain this is, and at what cost. If this is
+ * not decided, it says what would decide it. Every summary begins with the headline's sentence. The headline is a pure
+ * function of the figures of the subjects.
  */
 import type { Needed } from '@assay/metrics'
 import type { Headline, Rival, SuiteHeadline } from '../schema/headline-schema.ts'
@@ -12,7 +12,7 @@ import { rankSubjects } from './rank-subjects.ts'
 import type { NameFormat } from './figure-words.ts'
 import { plainName, reportSentence, suiteSentence, whyUnscored } from './sentence.ts'
 
-/** What the headline is made from. Reports of earlier versions have it too. */
+/** The parts of a report from which the headline is computed. Reports of earlier versions have these parts too. */
 export type HeadlineInput = Pick<Report, 'subjects'> & {
   readonly provenance: Pick<Report['provenance'], 'origin'>
 }
@@ -26,11 +26,11 @@ export function buildHeadline({ subjects, provenance }: HeadlineInput): Headline
   return { sentence: reportSentence(suites, subjects, plainName, unscored), suites }
 }
 
-/** Returns the headline of a report that was read from a file. If the file has none, it is computed. */
+/** Returns the headline of a report. A report file of an earlier version has none, so it is computed then. */
 export const headlineOf = (report: HeadlineInput & Pick<Report, 'headline'>): Headline =>
   report.headline ?? buildHeadline(report)
 
-/** Returns the sentence with names written in the way of a format. */
+/** Returns the headline's sentence. `name` formats the names for the output format. */
 export const headlineText = (
   report: HeadlineInput & Pick<Report, 'headline'>,
   name: NameFormat,
@@ -88,7 +88,10 @@ function suiteHeadline(suite: string, rows: readonly SubjectReport[]): Found {
   }
 }
 
-/** Subjects that cannot be distinguished from the best come first. `toSorted` keeps the order within each kind. */
+/**
+ * Returns the sort key of a subject. Subjects that cannot be distinguished from the best come first. `toSorted` keeps
+ * the order of subjects with the same key.
+ */
 const rankOf = ({ decision }: Rival): number =>
   decision === 'worse' ? 1 : decision === 'not comparable' ? 2 : 0
 
@@ -112,8 +115,8 @@ interface Open {
 }
 
 /**
- * Returns what would distinguish the best subject from every subject that is not decided: the most that any of them
- * needs, with all of them.
+ * Returns what would distinguish the best subject from every subject whose comparison is not decided. It is the largest
+ * number that any of them needs.
  */
 function neededOf(best: SubjectReport, compared: readonly Open[]): SuiteHeadline['needed'] {
   const open = compared.flatMap(({ needed, ...one }) =>
@@ -149,7 +152,10 @@ function neededOf(best: SubjectReport, compared: readonly Open[]): SuiteHeadline
   }
 }
 
-/** The largest of the numbers. Null if any of them is null, because then that subject cannot be decided this way. */
+/**
+ * Returns the largest of the numbers. Null if any of them is null, because that subject then cannot be decided in this
+ * way.
+ */
 const greatest = (list: readonly (number | null)[]): number | null =>
   list.includes(null) ? null : Math.max(...(list as number[]))
 

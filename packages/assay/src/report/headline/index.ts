@@ -1,4 +1,4 @@
-/** The first line of every summary: which subject is better, how sure this is and at what cost. */
+/** The first line of every summary: which subject is better, how certain this is and at what cost. */
 export {
   AGAINST_TITLES,
   againstAs,

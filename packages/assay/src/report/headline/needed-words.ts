@@ -3,15 +3,18 @@ import { counted, inGroupsText, moreTrialsText } from '../../text/index.ts'
 import { listed, type NameFormat } from './figure-words.ts'
 import type { Rival, SuiteHeadline } from '../schema/headline-schema.ts'
 
-/** The assumption is said with it: nobody knows the true difference. */
+/** Nobody knows the true difference, so the sentence states the assumption about it. */
 const PROBABLY = 'would probably decide it (80 % likely if this is the true difference).'
 
-/** More trials per case than this are not practical, so cases are asked for instead. */
+/**
+ * The maximum number of trials per case that is recommended. If more are needed, more cases are recommended instead.
+ */
 const MOST_TRIALS = 1000
 
 /**
- * `name` formats the name of a subject. The subjects are named if more trials are needed with some of them only, so
- * that it is clear what the number of trials counts. `pair` stands for two subjects that were just named.
+ * Says how many more trials or cases are needed. `name` formats the name of a subject. If only some subjects need more
+ * trials, they are listed, so that it is clear what the number of trials counts. `pair` is a phrase for two subjects
+ * that the text before has just named.
  */
 export function neededWords(
   { needed, order }: Pick<SuiteHeadline, 'needed' | 'order'>,

@@ -1,16 +1,19 @@
 /**
- * How many more trials of a single case would probably show which of two subjects passes it more often. It assumes that
- * the observed pass rates are the true ones. The same interval as in the report is computed with more trials of these
- * rates, at a level that stands for a power of 80 %.
+ * Computes how many more trials of a single case would probably show which of two subjects passes it more often. It
+ * assumes that the observed pass rates are the true ones. It computes the interval of the report again with more trials
+ * of these rates, at a level that corresponds to a power of 80 %.
  */
 import type { CaseScores } from '@assay/metrics'
 import { pairIntervals } from '../figures/pair-difference.ts'
 import { levelWithPower } from '../gates/needed.ts'
 
-/** More than this is not practical. */
+/** The maximum number of trials. More are not practical. */
 const MOST_TRIALS = 100_000
 
-/** Returns null if both subjects pass equally often, or if no practical number of trials is enough. */
+/**
+ * Returns the number of trials. Null if both subjects pass equally often, or if no practical number of trials is
+ * enough.
+ */
 export function trialsForOneCase(a: CaseScores, b: CaseScores, level: number): number | null {
   if (Math.abs(a.sum / a.n - b.sum / b.n) < 1e-9) return null
   const strict = levelWithPower(level)
@@ -35,7 +38,7 @@ export function trialsForOneCase(a: CaseScores, b: CaseScores, level: number): n
   return enough
 }
 
-/** The case with more trials at the same pass rate, as whole passes. */
+/** Returns the case with more trials at the same pass rate. The number of passes is rounded to a whole number. */
 function withMore({ n, sum }: CaseScores, more: number): CaseScores {
   const passes = Math.round((sum * (n + more)) / n)
   return { n: n + more, sum: passes, sumSq: passes }

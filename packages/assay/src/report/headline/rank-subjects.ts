@@ -1,7 +1,8 @@
 /**
- * Puts the subjects of a suite in order: by how they compare with each other on the cases that they share. If all were
- * scored on the same cases, that is the order of their pass rates. Otherwise it is the order of their mean paired
- * difference to the other subjects, each over the shared cases, or over all cases of both if they share few. Equal subjects are ordered by cost, then as planned.
+ * Sorts the subjects of a suite, the best first. If all subjects were scored on the same cases, they are sorted by pass
+ * rate. Otherwise they are sorted by their mean difference from the other subjects. Each difference is over the cases
+ * that the two share or, if they share few, over all cases of both. Equal subjects are sorted by cost, then in the
+ * order of the plan.
  */
 import { mean } from '@assay/metrics'
 import type { SubjectReport } from '../schema/report.ts'
@@ -10,7 +11,7 @@ import { FEWEST_UNITS } from './decide.ts'
 
 const SAME = 1e-12
 
-/** Returns the subjects that were scored, the best first. The others are left out. */
+/** Returns the subjects that have a scored trial, the best first. */
 export function rankSubjects(rows: readonly SubjectReport[]): SubjectReport[] {
   const scored = rows.filter(({ cases }) => cases.some(({ n }) => n > 0))
   const strength = strengths(scored)
@@ -18,8 +19,9 @@ export function rankSubjects(rows: readonly SubjectReport[]): SubjectReport[] {
     scored.map((row) => [row, row.cases.filter(({ n }) => n > 0).length] as const),
   )
   /**
-   * A subject that was scored on less than half of the cases of another one is not called the best, however well it did
-   * on those. If the two share few cases, that holds only for a subject with too few cases to decide anything.
+   * Whether a subject may not be called the best because it has too few cases. That is so if it was scored on less than
+   * half as many cases as another subject, however well it did on them. If the two share few cases, this rule applies
+   * only if the subject has too few cases to decide anything.
    */
   const isFew = (row: SubjectReport): boolean => {
     const own = coverage.get(row) ?? 0

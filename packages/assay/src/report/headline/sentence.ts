@@ -1,6 +1,6 @@
 /**
- * Puts the headline into words that a reader can act on. The words are the same in every format. Only names are written
- * in the way of each format, because they are untrusted.
+ * Expresses the headline in words that a reader can act on. The words are the same in every format. Only names are
+ * formatted differently, because they are untrusted and each format escapes them in its own way.
  */
 import { plain } from '@assay/contract'
 import { count, counted, cut, percent } from '../../text/index.ts'
@@ -22,18 +22,26 @@ const MOST_NAME = 60
 
 export const plainName: NameFormat = (name) => cut(plain(name), MOST_NAME)
 
-/** With more suites than this, only the first ones are in the first line. Every suite has its own sentence. */
+/**
+ * The maximum number of suites that the first line describes. With more suites, only the first ones are in it. Each
+ * suite also has its own sentence.
+ */
 const MOST_SUITES = 3
 
 type Found = Omit<SuiteHeadline, 'sentence'>
 
-/** Why trials of Assay are unscored. */
+/** Why trials that Assay ran are unscored. */
 const NO_GRADER = 'as their cases have no grader'
 
-/** Why results of other programs are unscored: the cell or the score is empty, or it says so. */
+/**
+ * Why results of other programs are unscored: the verdict or the score is empty, or the file says that there is none.
+ */
 const NO_VERDICT = 'as no verdict on them is given'
 
-/** Returns why trials are unscored. `origin` names the files of other programs, if the results are from these. */
+/**
+ * Returns why trials are unscored. `origin` names the files of other programs. It is null if the results are Assay's
+ * own.
+ */
 export const whyUnscored = (origin: string | null | undefined): string =>
   origin == null ? NO_GRADER : NO_VERDICT
 
@@ -68,7 +76,9 @@ export function suiteSentence(
   return `${sourceWords(rows)}${said.filter((text) => text !== '').join(' ')}`
 }
 
-/** Answers that are not live are called so in the first words. */
+/**
+ * Returns the first words of the sentence if answers are not live, so that no reader mistakes them for live answers.
+ */
 function sourceWords(rows: readonly SubjectReport[]): string {
   for (const [source, word] of [
     ['simulated', 'simulated'],
@@ -83,7 +93,7 @@ function sourceWords(rows: readonly SubjectReport[]): string {
   return ''
 }
 
-/** Says how many planned trials have no result, unless nothing was scored: then the verdict says it. */
+/** Says how many planned trials have no result. Empty if nothing was scored, because the verdict then says so. */
 function missingWords(rows: readonly SubjectReport[], why: string): string[] {
   const total = totalOf(rows)
   const { planned, passed, failed } = total
@@ -117,7 +127,7 @@ const whyMissing = (
     ...(unscored > 0 ? [`${count(unscored)} unscored, ${why}`] : []),
   ].join(', ')
 
-/** Joins sentences. Some of them may be empty. */
+/** Joins sentences and leaves out empty ones. */
 const sentences = (all: readonly string[]): string => all.filter((one) => one !== '').join(' ')
 
 function verdictWords(
@@ -244,7 +254,7 @@ function pairWords(rival: Rival, told: Told): string[] {
 
 const isTie = ({ population }: Rival): boolean => Math.abs(population.value ?? 0) < 1e-9
 
-/** Says why an interval that excludes zero decides nothing. */
+/** Says why an interval that excludes zero decides nothing: there are too few cases or groups. */
 function tooFew({ population: { interval }, groups, shared, compared }: Rival): string {
   if (interval === undefined || interval.low <= 0) return ''
   const cases = compared === undefined ? shared : shared + Math.min(compared.onlyA, compared.onlyB)
@@ -256,7 +266,7 @@ function tooFew({ population: { interval }, groups, shared, compared }: Rival): 
 const pOf = (metric: Rival['population']): string =>
   metric.p === undefined ? '' : `, ${pWords(metric)}`
 
-/** The interval of the difference, or null if there is none. */
+/** Formats the interval of the difference. Null if there is none. */
 function bounds({ population, fixed }: Rival): string | null {
   const { interval } = population.interval === undefined ? fixed : population
   return interval === undefined
@@ -292,7 +302,7 @@ function sharedWords(rival: Rival, both: readonly SubjectReport[]): string {
     : `${counted(rival.shared, 'case')}${groups}`
 }
 
-/** Says that the subjects share few cases. The best subject is the first of both. */
+/** Says that the two subjects share few cases. `both` begins with the best subject. */
 function independentWords(
   { shared, onlyA, onlyB }: NonNullable<Rival['compared']>,
   both: readonly SubjectReport[],
@@ -353,8 +363,8 @@ function manyWords(rivals: readonly Rival[], told: Told): string[] {
 }
 
 /**
- * Says how far the closest subject is behind, with the interval that counts all pairs. `isClear`: only one subject can be
- * meant, so that its name is not repeated.
+ * Says how far the closest subject is behind, with the interval that takes all pairs into account. If `isClear`, the
+ * sentence can mean only one subject, so its name is not repeated.
  */
 function closestWords(rival: Rival, { first, rows, name }: Told, isClear: boolean): string {
   const both = rows.filter(({ subject }) => [first.subject, rival.subject].includes(subject))

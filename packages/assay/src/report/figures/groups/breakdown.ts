@@ -1,7 +1,8 @@
 /**
- * Figures by tag, by group or by a key of the cases' metadata. They are computed from the sums of the cases in a report,
- * so that a report file is enough. Each value has its own cases, and its intervals are those of these cases alone. A
- * case with several tags counts in each of them, so the rows of tags do not add up to the suite.
+ * Figures by tag, by group or by a key of the cases' metadata. They are computed from the sums of the cases in a
+ * report, so a report file is enough, without the log. Each value of a key has its own cases, and its intervals are
+ * based on these cases alone. A case with several tags counts for each of its tags, so the rows for tags do not add up
+ * to the suite.
  */
 import {
   costOfPassRatio,
@@ -19,7 +20,7 @@ import { groupNames } from './case-groups.ts'
 import type { Breakdown, BreakdownRow, CaseReport, Report } from '../../schema/report.ts'
 import { reported } from '../../schema/to-metric.ts'
 
-/** The keys that are not in the metadata of a case. */
+/** The keys that are fields of a case. All other keys are looked up in its metadata. */
 const OWN_KEYS = ['tag', 'group'] as const
 
 /** The fields of a case by which figures can be broken down. */
@@ -29,14 +30,17 @@ export interface Labelled {
   readonly metadata?: Readonly<Record<string, Metadatum>> | undefined
 }
 
-/** Returns the values of a case for a key: several for its tags, none if it does not have the key. */
+/**
+ * Returns the values that a case has for a key. There can be several values for `tag`. There are none if the case does
+ * not have the key.
+ */
 export function valuesBy({ tags = [], group, metadata = {} }: Labelled, key: string): string[] {
   if (key === 'tag') return [...new Set(tags)]
   if (key === 'group') return group === undefined ? [] : [group]
   return Object.hasOwn(metadata, key) ? [String(metadata[key])] : []
 }
 
-/** Throws if no case has a key. The message lists the keys that there are. */
+/** Throws if no case has one of the keys. The message lists the keys that the cases have. */
 export function checkKeys(keys: readonly string[], cases: readonly Labelled[]): void {
   const known = [
     ...OWN_KEYS.filter((key) => cases.some((one) => valuesBy(one, key).length > 0)),
@@ -53,7 +57,7 @@ export function checkKeys(keys: readonly string[], cases: readonly Labelled[]): 
   }
 }
 
-/** Returns the report with figures by each of the keys. */
+/** Returns the report with figures for each of the keys added. */
 export function withBreakdowns(report: Report, keys: readonly string[]): Report {
   if (keys.length === 0) return report
   checkKeys(
@@ -134,7 +138,7 @@ function figures(cases: readonly CaseReport[]): Figures {
 const groupsOf = (cases: readonly CaseReport[]): readonly string[] | undefined =>
   groupNames(cases.map(({ case: id, group }) => ({ id, group })))
 
-/** The sums of a case's scores, limited to the possible range: rounding can put them slightly outside. */
+/** Returns the sums of a case's scores, limited to the possible range. Rounding can put them slightly outside of it. */
 function scoresOf({ sums }: CaseReport): CaseScores {
   const n = sums.scores
   const sum = Math.min(n, Math.max(0, sums.score))

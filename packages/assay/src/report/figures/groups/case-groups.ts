@@ -1,7 +1,9 @@
 /**
- * The groups of cases, such as all cases of one repository. A case without a group is its own group. Figures have
- * intervals for two targets. The interval for cases like these depends on the groups, because the groups are what
- * was sampled. The interval for exactly these cases does not depend on groups, because only the trials vary.
+ * The groups of cases, such as all cases of one repository. A case without a group is its own group.
+ *
+ * Every figure has two intervals. The interval for cases like these (the population) depends on the groups, because the
+ * groups are what was sampled. The interval for exactly these cases does not depend on groups, because only the trials
+ * vary.
  */
 import { counted } from '../../../text/index.ts'
 
@@ -11,7 +13,7 @@ interface NamedCase {
   readonly group?: string | undefined
 }
 
-/** With fewer groups than this, the output says that there are few. */
+/** With fewer groups than this, the output warns that there are few groups. */
 const FEW = 10
 
 /**
@@ -26,7 +28,10 @@ export function groupNames(cases: readonly NamedCase[]): readonly string[] | und
   return new Set(names).size < names.length ? names : undefined
 }
 
-/** Returns how many groups there are, how many cases have a group, and how many are their own group. */
+/**
+ * Returns three counts: the groups, the cases that have a group, and the cases without a group, which each count as
+ * one.
+ */
 export function countGroups(
   cases: readonly NamedCase[],
 ): { readonly count: number; readonly grouped: number; readonly alone: number } | null {
@@ -36,7 +41,7 @@ export function countGroups(
   return { count: new Set(names).size, grouped, alone: cases.length - grouped }
 }
 
-/** Returns a sentence about the groups, or null if no two cases share one. */
+/** Returns a sentence about the groups. Null if no two cases share a group. */
 export function groupsSentence(cases: readonly NamedCase[]): string | null {
   const groups = countGroups(cases)
   if (groups === null) return null

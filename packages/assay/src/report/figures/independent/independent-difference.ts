@@ -1,18 +1,19 @@
 /**
- * Compares two subjects that have few cases in common. Pairing would then use only a small part of the data, or pair
- * cases that share nothing but their number. So the cases of each subject are taken as an independent sample. If some
- * cases are shared after all, and are hard or easy for both, the interval is wider than necessary and never too narrow.
+ * Compares two subjects that have few cases in common. Pairing them by case would use only a small part of the data. So
+ * the cases of each subject are treated as an independent sample. If the subjects do share some cases, which are hard
+ * or easy for both, the interval is wider than necessary but never too narrow.
  *
- * The interval for cases like these is Welch's t interval over the means of the cases, with the degrees of freedom of
- * Satterthwaite (over groups of cases, if there are groups). It relies on the spread that was seen. Near 0 and 1 the
- * spread is often too small: with one failure in ten, a sample without any is almost as likely. So if a mean is within
- * two cases of an end, or a side has no spread, the exact intervals of the two means are joined instead, with Newcombe's
- * method for two proportions (Zou and Donner 2008 call it MOVER). The interval for exactly these cases joins the
- * intervals of the two fixed sets in the same way.
+ * There are two intervals. The interval for cases like these is Welch's t interval over the means of the cases, with
+ * Satterthwaite's degrees of freedom. If there are groups of cases, it is computed over the means of the groups. This
+ * interval relies on the observed spread, which is often too small near 0 and 1: if a sample of ten cases has one
+ * failure, a sample without any failure was almost as likely. So another method is used if a mean is within two cases
+ * of 0 or 1, or if one subject has no spread. It combines the exact intervals of the two means with Newcombe's method
+ * for two proportions (Zou and Donner 2008 call it MOVER). The interval for exactly these cases combines the intervals
+ * of the two subjects on their own cases in the same way.
  *
- * What holds for cases like these holds for these cases too, so the population interval is widened to contain the fixed
- * one, and its p-value is the larger of the two. Every interval excludes zero exactly where its own p is below one minus
- * its level.
+ * A statement about cases like these must also be true for exactly these cases. So the first interval is widened to
+ * contain the second, and its p-value is the larger of the two. Every interval excludes zero exactly when its own
+ * p-value is below one minus its level.
  */
 import {
   clusteredSE,
@@ -36,7 +37,7 @@ const JOINED = 'intervals of independent groups joined (MOVER)'
 /** If a mean is within this many cases of 0 or 1, its spread says too little about the spread of other samples. */
 const NEAR_END = 2
 
-/** Standard errors below this are only rounding. */
+/** A standard error below this value is only a rounding error, so it counts as zero. */
 const NO_SPREAD = 1e-12
 
 /** The scored cases of one subject. */
@@ -48,10 +49,10 @@ export interface Sample {
   readonly groups?: readonly string[] | undefined
 }
 
-/** The difference B − A for one target. */
+/** The difference B − A with its interval, either for exactly these cases or for cases like these. */
 export interface Between {
   readonly difference: number | null
-  /** The cases of both. */
+  /** The number of cases of both subjects together. */
   readonly n: number
   readonly se: number | null
   readonly interval: Interval | null
@@ -60,7 +61,7 @@ export interface Between {
 
 type ForTargets<T> = Readonly<Record<Target, T>>
 
-/** Returns the difference B − A of two independent samples, for both targets. */
+/** Returns the difference B − A of two independent samples, for exactly these cases and for cases like these. */
 export function independentDifference(a: Sample, b: Sample): ForTargets<Between> {
   const n = a.cases.length + b.cases.length
   if (a.cases.length === 0 || b.cases.length === 0) {
@@ -82,7 +83,7 @@ export function independentDifference(a: Sample, b: Sample): ForTargets<Between>
   }
 }
 
-/** Returns the intervals for both targets at one level, without their p-values. */
+/** Returns both intervals at one level, without their p-values. */
 export function independentIntervals(
   a: Sample,
   b: Sample,
@@ -100,7 +101,7 @@ export function independentIntervals(
   }
 }
 
-/** Converts a difference to the form of the report. If there is no interval, the reason says why. */
+/** Converts a difference to the form in which the report stores it. If there is no interval, `reason` says why. */
 export function reportedBetween({ difference, n, se, interval, p }: Between): ReportMetric {
   if (difference === null) return { value: null, n, reason: 'one of the two has no scored case' }
   if (interval === null)
@@ -128,16 +129,17 @@ export const meanOf = (sample: Sample): number =>
 export const unitsOf = ({ cases, groups }: Sample): number =>
   groups === undefined ? cases.length : new Set(groups).size
 
-/** Returns the estimate of a sample's mean for cases like these. */
+/** Returns the estimate of a sample's mean, with the interval for cases like these. */
 export const populationOf = ({ kind, cases, groups }: Sample, level: number): Metric =>
   estimateOf(kind, cases, 'population', level, groups)
 
 // ── Intervals ────────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * The intervals of both targets before the one is widened. The fixed interval needs to know how much each case varies,
- * which a single trial does not show. So if any case has only one trial, the interval for cases like these is used: the
- * variation between cases is large enough to make it valid for this target too.
+ * Returns both intervals before one is widened to contain the other. The interval for exactly these cases needs to know
+ * how much the trials of each case vary, which a single trial does not show. So if any case has only one trial, the
+ * interval for cases like these is used for both. It is wide enough, because it also contains the variation between
+ * cases.
  */
 function ownAt(
   a: Sample,
@@ -177,7 +179,7 @@ interface Welch {
   readonly isGrouped: boolean
 }
 
-/** Returns Welch's t test, or null if the spread of a side cannot be relied on. */
+/** Returns Welch's t test. Null if the spread of one sample is not reliable. */
 function welchOf(a: Sample, b: Sample): Welch | null {
   const [from, to] = [spreadOf(a), spreadOf(b)]
   if (from === null || to === null) return null

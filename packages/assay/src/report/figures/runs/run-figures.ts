@@ -1,4 +1,7 @@
-/** The figures of single runs: what metrics-formulas defines for each run, before anything is averaged. */
+/**
+ * Computes the figures that the metrics-formulas specification defines for each single run (trial), before anything is
+ * averaged.
+ */
 import { costOfPass } from '@assay/metrics'
 import type { Cell, Tally } from '../../../log/index.ts'
 import type { RunFigures } from '../../schema/run-schema.ts'

@@ -1,4 +1,4 @@
-/** The figures of a single trial from its record, for formats that show single trials. */
+/** Computes the figures of a single trial from its record, for formats that show single trials. */
 import { compositeScore, costOfPass } from '@assay/metrics'
 import type { Trial } from '@assay/contract'
 import { durationMsOf } from '../../../log/index.ts'
@@ -10,7 +10,7 @@ export interface TrialFigures {
   readonly composite: number | null
   /** Infinity if the trial failed. Null if it was not scored or its cost is unknown. */
   readonly costOfPass: number | null
-  /** End minus start. Null if unknown. */
+  /** The trial's end minus its start. Null if unknown. */
   readonly durationMs: number | null
 }
 
@@ -30,13 +30,13 @@ export function trialFigures(trial: Trial, { impl, weights }: TierScoring): Tria
 }
 
 /**
- * Returns a number that can be used, otherwise null. In results of other programs, a number may be unknown (NaN). In a log
- * of version 1, which has no checksums, a field may be missing or out of range.
+ * Returns the number if it can be used, otherwise null. In results of other programs, a number may be unknown (NaN). In
+ * a log of version 1, which has no checksums, a field may be missing or out of range.
  */
 const known = (value: number | null | undefined, most = Infinity): number | null =>
   typeof value === 'number' && value >= 0 && value <= most ? value : null
 
-/** How a report's composites are computed. */
+/** Returns how a report's composites are computed. */
 export const scoringIn = ({
   provenance: { scoring },
 }: Pick<Report, 'provenance'>): TierScoring => ({
