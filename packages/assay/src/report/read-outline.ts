@@ -1,6 +1,6 @@
 /**
- * Reads what a list of runs shows: the counts, the money spent, and the pass rate of each subject. That takes a small
- * part of the time of a whole report, and the figures are the same.
+ * Reads what a list of runs shows: the counts, the money spent, and the pass rate of each subject. This is much faster
+ * than computing a whole report, and the figures are the same.
  */
 import { DEFAULT_LEVEL, passRateEstimate } from '@assay/metrics'
 import {

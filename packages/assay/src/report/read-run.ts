@@ -1,7 +1,7 @@
 /**
- * Reads a run folder: its report, and its trials for callers that show single trials. The log is streamed into columns,
- * so the trials are never all in memory. Iterating over the trials reads the log a second time. If the log has several
- * lines for a trial, only the last one counts.
+ * Reads a run folder: its report, and its trials for callers that show single trials. The log is streamed into columns
+ * (one array per fact), so the trials are never all in memory. A caller that iterates over the trials reads the log a
+ * second time. If the log has several lines for a trial, only the last one counts.
  */
 import { join } from 'node:path'
 import type { GraderResult } from '@assay/metrics'
@@ -44,37 +44,42 @@ export interface RunReport extends ReportSource {
   readonly record: RunRecord
   readonly read: TrialsRead
   readonly tally: Tally
-  /** Returns the outcomes of a cell's trials, one letter each (`ViewCell.outcomes`). Empty if there is no such cell. */
+  /**
+   * Returns the outcomes of the trials of one subject on one case, one letter each (`ViewCell.outcomes`). Empty if the
+   * run has no such trials.
+   */
   readonly outcomesOf: (suite: string, one: string, subject: string) => string
-  /** Returns a recorded trial by its position in `outcomesOf`. Null if there is none. */
+  /** Returns a recorded trial by its position in `outcomesOf`. Null if it was not recorded. */
   readonly trialAt: (suite: string, one: string, subject: string, position: number) => Trial | null
 }
 
 export interface ReadRunOptions extends ReadOptions {
   /**
-   * Returns a secret key of the user, or null. With this key, Assay signs an index that it keeps in the folder of a
-   * large run (docs/design/trial-log.md). Assay uses an index only if this key signed it, because an untrusted
+   * Returns a secret key of the user, or null. Assay keeps an index of the log in the folder of a large run and signs
+   * it with this key (docs/design/trial-log.md). It uses an index only if this key signed it, because an untrusted
    * folder may contain a forged one.
    */
   readonly indexKey?: () => Uint8Array | null
   /**
-   * A run with at most this many trials counts as small: its report has the grader results of all trials, and it gets
-   * no index. Default: 20,000.
+   * The maximum number of trials of a small run. The report of a small run has the grader results of all trials, and a
+   * small run gets no index. Default: 20,000.
    */
   readonly smallRun?: number
   /**
-   * The `recorded` of the run that has just ended in this process, so that its log need not be read. It is ignored if the
+   * What the run that has just ended in this process recorded. With it, the log need not be read. It is ignored if the
    * record has another plan, or if the report needs the trials themselves.
    */
   readonly recorded?: StoredTrials | null
   /**
-   * Leaves the grader results and the figures of single trials out of the report, as in the report of a large run. The
-   * summary in a terminal does not show them.
+   * If true, the report leaves out the grader results and the figures of single trials, as for a large run. The summary
+   * in a terminal does not show them.
    */
   readonly brief?: boolean
-  /** The facts of the suites of the run that has just ended in this process, so that they need not be read. */
+  /**
+   * The facts about the suites of the run that has just ended in this process. With them, the suites need not be read.
+   */
   readonly suiteFacts?: SuiteFacts | null
-  /** Computes the report only when it is asked for, not at once. */
+  /** If true, the report is computed only when it is asked for, not at once. */
   readonly lazy?: boolean
 }
 
@@ -110,7 +115,9 @@ export interface Gathered {
   /** Whether the figures need the trials themselves, not only the tally. */
   readonly needsTrials: boolean
   readonly each: (ordinal: number, trial: Trial) => void
-  /** By ordinal. Null if there are too many. */
+  /**
+   * The grader results of each trial, by ordinal (the trial's position in the plan). Null if there are too many trials.
+   */
   readonly grades: ReadonlyMap<number, GraderResult[]> | null
   readonly judged: JudgedTrials
   readonly labelled: LabelledTrials
@@ -142,7 +149,7 @@ export function gatherFor(
   }
 }
 
-/** The plan that is in force. */
+/** Returns the plan that applies: the one of the last revision in the record. */
 export function planIn(record: RunRecord): Plan {
   const { suites, subjects } = lastRevision(record)
   return new Plan(
@@ -153,7 +160,7 @@ export function planIn(record: RunRecord): Plan {
   )
 }
 
-/** Computes the figures of what was read. */
+/** Computes the figures from what was read. */
 function reportOf(
   record: RunRecord,
   { plan, asRun, brief, grades, judged, labelled }: Gathered,
@@ -189,8 +196,8 @@ function reportOf(
 }
 
 /**
- * What was read of a run. Its report is computed when it is asked for: the trials of a large run can be shown long
- * before that.
+ * Returns what was read of a run. Its report is computed only when it is asked for, because the trials of a large run
+ * can be shown long before that.
  */
 export function runReport(
   folder: string,
@@ -240,7 +247,7 @@ export function runReport(
   }
 }
 
-/** Indexed by the codes of `Tally.outcome`. */
+/** The letter of each outcome. A letter's position is the outcome's code in `Tally.outcome`. */
 const LETTERS = 'cpfue'
 
 export function outcomeLetters({ outcome }: Tally, first: number, trials: number): string {
@@ -252,7 +259,8 @@ export function outcomeLetters({ outcome }: Tally, first: number, trials: number
 const keyOf = (suite: string, one: string): string => JSON.stringify([suite, one])
 
 /**
- * Seeking one line takes about as long as reading this many lines in order. So lines are sought only if few are needed.
+ * Finding one line by its offset takes about as long as reading this many lines in order. So lines are found by offset
+ * only if few are needed.
  */
 const MOST_SOUGHT = 4
 
@@ -267,7 +275,7 @@ function ordinalsOf({ cells }: Plan, wanted: ReadonlySet<string>): number[] {
 const shardNote = ({ index, of }: Shard): string =>
   `this is part ${index} of ${of} of a run: its figures are of this part alone. assay merge joins the parts`
 
-/** Says for which provider the run waited, and whether it gave up. */
+/** Says how many answers were requested more than once. */
 const askedAgainNote = (answers: number): string =>
   `${counted(answers, 'answer')} ${answers === 1 ? 'was' : 'were'} requested more than once, because a worker or Redis was lost; what the lost requests cost is not in the figures`
 

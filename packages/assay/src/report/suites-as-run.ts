@@ -1,6 +1,6 @@
 /**
- * The suites of a run as they were run, and what figures need of them. The suites of a large run take more memory than
- * its figures. So a brief report reads them one after another and keeps none.
+ * The suites as they were when the run was started, and the facts about them that figures need. The suites of a large
+ * run take more memory than its figures. So a brief report reads them one after another and keeps none of them.
  */
 import type { Json, Suite } from '@assay/contract'
 import { hashOf } from '@assay/contract/hash'
@@ -8,7 +8,7 @@ import type { Blobs, SuiteRecord } from '../log/index.ts'
 import type { CaseLabels } from './figures/case-report.ts'
 import { addExpectedLabels, type ExpectedLabels } from './figures/classification-report.ts'
 
-/** What figures need of suites. */
+/** The facts about suites that figures need. */
 export interface SuiteFacts {
   /** A hash of the graders of all cases, by the id of the suite. */
   readonly gradersHashes: ReadonlyMap<string, string>
@@ -19,7 +19,10 @@ export interface SuiteFacts {
 
 export interface SuitesAsRun {
   readonly facts: SuiteFacts
-  /** Read from the run folder if they were not kept. A suite is missing if its text is no longer there. */
+  /**
+   * The suites. They are read from the run folder if they were not kept in memory. A suite is missing if its text is
+   * not in the folder.
+   */
   readonly suites: readonly Suite[]
 }
 
@@ -39,7 +42,10 @@ export function suiteFacts(suites: Iterable<Suite>): SuiteFacts {
   }
 }
 
-/** The suites whose texts are in the run folder. `known` are their facts, if the caller has them. */
+/**
+ * Returns the suites whose texts are in the run folder. `known` is the facts about them, if the caller already has
+ * these.
+ */
 export function suitesAsRun(
   records: readonly SuiteRecord[],
   blobs: Blobs,
@@ -54,7 +60,7 @@ export function suitesAsRun(
   }
 }
 
-/** Reads a suite only when it is asked for, so that the one before it can be forgotten. */
+/** Reads each suite only when it is asked for. So the suite before it can be freed from memory. */
 function* suitesIn(records: readonly SuiteRecord[], blobs: Blobs): Generator<Suite, void> {
   for (const { text } of records) {
     let suite: Suite

@@ -1,4 +1,7 @@
-/** Writes CSV with one row per class of a classification, its figures and its row of the confusion matrix. */
+/**
+ * Writes CSV with one row per class of a classification. A row has the figures of the class and its row of the
+ * confusion matrix.
+ */
 import type { ReportMetric } from '../schema/metric-schema.ts'
 import type { ClassificationReport } from '../schema/classification-schema.ts'
 import { csvLine, type CsvCell } from './csv.ts'

@@ -1,9 +1,10 @@
 /**
- * Writes CSV for spreadsheets and data frames, with one row per trial or one row per case and subject. The text is
- * UTF-8, quoted as in RFC 4180, with line feeds as line ends. A cell without a value is empty.
+ * Writes CSV for spreadsheets and data frames, with one row per trial, or with one row per case and subject. The text
+ * is UTF-8, quoted as in RFC 4180, with line feeds as line ends. A cell without a value is empty.
  *
  * A spreadsheet runs a cell that starts with = + - or @ as a formula. The names and texts here come from models and
- * untrusted suites, so such a text gets a leading apostrophe. Numbers come from Assay and stay as they are.
+ * untrusted suites, so a text that starts with such a character gets a leading apostrophe. Numbers come from Assay and
+ * stay as they are.
  */
 import {
   type Grade,
@@ -23,7 +24,7 @@ import { isMissing, readTrajectory } from '../view-data/read-trajectory.ts'
 import { valuesBy } from '../figures/groups/breakdown.ts'
 import type { CaseReport, Report, SubjectReport } from '../schema/report.ts'
 
-/** The figures of a row's subject. They are the same on all its rows. */
+/** The figures of a row's subject. They are the same in all rows of that subject. */
 interface Context {
   readonly scoring: TierScoring
   readonly subjectOf: (trial: Trial) => SubjectReport | undefined
@@ -31,19 +32,21 @@ interface Context {
 
 export type CsvCell = string | number | boolean | null | undefined
 
-/** The last four characters are full-width forms, which some spreadsheets treat like the ASCII characters. */
+/**
+ * Matches texts that a spreadsheet would run as a formula. The last four characters are full-width forms, which some
+ * spreadsheets treat like the ASCII characters.
+ */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/u
 
-/** Matches cells that need neither quotes nor an apostrophe, which are most cells. */
+/** Matches cells that need neither quotes nor an apostrophe. Most cells match, so this check saves time. */
 const HARMLESS = /^\w[\w.:;/()-]*$/
 
 function cellText(cell: CsvCell): string {
   if (cell === null || cell === undefined) return ''
-  // In results of other programs, times and token counts may be unknown. They are NaN.
+  // In results of other programs, a time or a token count may be unknown. It is then NaN, and the cell is empty.
   if (typeof cell !== 'string') return Number.isNaN(cell) ? '' : String(cell)
   if (HARMLESS.test(cell)) return cell
-  // Control characters are escaped first, because the apostrophe depends on the first character that is written in the
-  // end.
+  // Control characters are escaped first. The check for a formula must see the first character that is finally written.
   const safe = plainLines(cell).toWellFormed()
   const text = FORMULA.test(safe) ? `'${safe}` : safe
   return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
@@ -53,7 +56,7 @@ export const csvLine = (cells: readonly CsvCell[]): string => cells.map(cellText
 
 // ── Trials ───────────────────────────────────────────────────────────────────────────────────────────
 
-/** The recorded steps of an agent. Null if there are none or if they cannot be read. */
+/** The recorded steps of an agent. Null if there are none, or if they cannot be read. */
 type Acts = Trajectory | null
 
 type TrialColumn = readonly [string, (trial: Trial, acts: Acts, context: Context) => CsvCell]
@@ -64,7 +67,8 @@ const TRIAL_COLUMNS: readonly TrialColumn[] = [
   ['subject', (trial) => trial.subject],
   ['index', (trial) => trial.index],
   ['outcome', (trial) => trial.outcome],
-  // 1 or 0, so that a spreadsheet can compute averages. Empty if the trial was not scored.
+  // Passed is 1 and failed is 0, so that a spreadsheet can compute averages. The cell is empty if the trial was not
+  // scored.
   ['passed', ({ outcome }) => (outcome === 'passed' ? 1 : outcome === 'failed' ? 0 : null)],
   ['score', (trial) => trial.score],
   ['impl_rate', (trial) => trial.implRate],
@@ -89,7 +93,7 @@ const TRIAL_COLUMNS: readonly TrialColumn[] = [
   ['grade_ms', (trial) => trial.time.gradeMs],
   ['duration_seconds', ({ time }) => durationMsOf(time) / 1000],
   ['composite', (trial, _acts, { scoring }) => trialFigures(trial, scoring).composite],
-  // `Inf` is what spreadsheets and data frames read as infinity.
+  // Infinity is written as `Inf`, which spreadsheets and data frames can read.
   ['cost_of_pass', (trial, _acts, { scoring }) => runCostOfPass(trial, scoring)],
   ['attempts', ({ attempts }) => attempts?.length ?? 1],
   ['turns', (_, acts) => acts?.turns],
@@ -100,7 +104,10 @@ const TRIAL_COLUMNS: readonly TrialColumn[] = [
   ['grades', ({ grades }) => grades.map(gradeText).join('; ')],
 ]
 
-/** The labels of graders of type `label`, if there are such. Several graders are separated by semicolons. */
+/**
+ * Columns with the labels that graders of type `label` found. Absent if there are no such graders. The labels of
+ * several graders are separated by semicolons.
+ */
 const labelsIn = ({ classification }: Report): readonly TrialColumn[] =>
   classification === undefined
     ? []
@@ -114,7 +121,7 @@ const labelsIn = ({ classification }: Report): readonly TrialColumn[] =>
             .join('; '),
       ])
 
-/** Figures of the trial's subject on its suite, repeated on each of its rows. */
+/** Columns with the figures of the trial's subject on its suite. They are repeated in each row of the subject. */
 const subjectColumns = ({ passK }: Report): readonly TrialColumn[] => [
   ['subject_total_cost_usd', (trial, _acts, { subjectOf }) => subjectOf(trial)?.cost.totalUsd],
   ...passK.map((k): TrialColumn => [
@@ -196,7 +203,7 @@ function contextOf(report: Report): Context {
 }
 
 /**
- * The group of each case, if a case has one, and the values of each key by which figures were asked for. Several values
+ * Columns with the group of each case, if any case has one, and with the values of each key of `--by`. Several values
  * are separated by semicolons.
  */
 function labelColumns({
@@ -213,8 +220,8 @@ function labelColumns({
 }
 
 /**
- * An additional last column if the run's record was changed outside of Assay. So every row says so, even if it is
- * copied to another table.
+ * An additional last column if the run's record was changed outside of Assay. Every row says so, so that a row still
+ * says it when it is copied to another table.
  */
 const editedColumn = ({ provenance: { edited, regrades } }: Report) =>
   edited === true || regrades?.edited === true

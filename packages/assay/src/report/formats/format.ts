@@ -14,12 +14,12 @@ export interface ReportSource {
   readonly suites: readonly Suite[]
   /**
    * Calls `each` once for each trial that counts, in the order of recording. Each call of `trials` reads all trials
-   * again. If `cells` is given (keys of `cellKey`), only the trials of these cells are needed, and others may be left
-   * out.
+   * again. `cells` (keys of `cellKey`) limits the trials to those of some cells, where a cell is one subject on one
+   * case. Trials of other cells may then be left out.
    */
   readonly trials: (each: (trial: Trial) => void, cells?: ReadonlySet<string>) => Promise<void>
   /**
-   * Returns a text of a trial, cut to `most` characters if given. Returns null if the file that holds the text is
+   * Returns a text of a trial, cut to `most` characters if that is given. Null if the file that holds the text is
    * missing.
    */
   readonly text: (text: Text, most?: number) => string | null

@@ -37,7 +37,7 @@ export function formatFor(path: string): ReportFormat {
   )
 }
 
-/** Other names that users may type for a format. They are the formats' file name endings. */
+/** Other names that users may type for a format. They are the file name endings of the formats. */
 const SYNONYMS: Readonly<Record<string, string>> = { md: 'markdown', xml: 'junit' }
 
 /** Returns the format with this `--format` name. Throws `UsageError` if there is none. */

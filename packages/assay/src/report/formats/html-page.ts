@@ -1,14 +1,15 @@
 /**
- * The viewer, which is built once into `dist/viewer.html`, with data inserted. The file can be opened from disk and
- * needs no network. The data is JSON that is escaped so that it cannot close its `<script>` element, and the viewer
- * renders it only as text.
+ * Inserts data into the viewer, a page that is built once into `dist/viewer.html`. The resulting file can be opened
+ * from disk and needs no network. The data is JSON, escaped so that it cannot close its `<script>` element. The viewer
+ * shows it only as text.
  */
 import { readFileSync } from 'node:fs'
 import { RunError } from '@assay/contract'
 import { scriptJson } from './script-json.ts'
 
 /**
- * The placeholder in the viewer's page, which is replaced by the data. If it is still there, the page says "no data".
+ * The placeholder in the viewer's page, which is replaced by the data. If the placeholder is still there, the page says
+ * "no data".
  */
 const PLACE = '"assay:data"'
 
@@ -23,7 +24,10 @@ export function putPage(data: unknown, put: (text: string) => void): void {
   put(page.slice(at + PLACE.length))
 }
 
-/** Reads the viewer's page. It is next to the built files. Tests run from the sources, so they find it in `dist`. */
+/**
+ * Reads the viewer's page. It is in the same folder as the built files. Tests run from the sources, so for them the
+ * page is in `dist`.
+ */
 function viewerPage(): string {
   for (const place of ['../../viewer.html', '../../../dist/viewer.html']) {
     try {

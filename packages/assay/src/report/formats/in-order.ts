@@ -1,19 +1,20 @@
 /**
- * Writes one line per trial in the order of the report, whatever the order of recording, in bounded memory. The report
+ * Writes one line per trial in the order of the report, in bounded memory, whatever the order of recording. The report
  * lists all planned trials, so each trial has a number. One pass over the trials keeps as many lines as fit into
- * memory. When the limit is reached, the lines with the highest numbers are dropped, and the next pass collects them.
+ * memory. When the memory limit is reached, the lines with the highest numbers are dropped, and the next pass collects
+ * them.
  */
 import type { Trial } from '@assay/contract'
 import type { ReportSource } from './format.ts'
 import type { Report } from '../schema/report.ts'
 import { cellKey, positionsIn } from '../schema/trial-position.ts'
 
-/** The maximum number of characters in memory at a time. */
+/** The maximum number of characters that are in memory at a time. */
 const ROOM = 64_000_000
 
 /**
  * Calls `put` for each line. Lines are sorted by suite and subject in the order of the report, then by case, then by
- * index.
+ * the trial's index.
  */
 export async function inOrder(
   { report, trials }: Pick<ReportSource, 'report' | 'trials'>,
@@ -28,7 +29,7 @@ export async function inOrder(
     const held: (string | undefined)[] = []
     /**
      * Trials from this number on are left for the next pass. The first line of a pass is always kept, even if it is
-     * longer than the limit.
+     * longer than the limit. Otherwise a pass could write nothing.
      */
     let end = planned
     let used = 0
@@ -52,7 +53,7 @@ export async function inOrder(
   }
 }
 
-/** Returns the number of each cell's first trial, and the number of all trials. */
+/** Returns the number of the first trial of each cell (one subject on one case), and the number of all trials. */
 function numberCells({ subjects }: Report): {
   firsts: ReadonlyMap<string, number>
   planned: number

@@ -1,7 +1,7 @@
 /**
- * Writes `report.json`, which is the report as data, with keys in the order of its schema. The published JSON Schema is
- * generated from the same schema. `schemas/report.schema.json` is a copy of it, and a test fails if the copy is out of
- * date.
+ * Writes `report.json`: the report as data, with keys in the order of its schema. The published JSON Schema is
+ * generated from the same schema. `schemas/report.schema.json` is a copy of the JSON Schema, and a test fails if the
+ * copy is out of date.
  */
 import { z } from 'zod'
 import type { ReportFormat } from './format.ts'
@@ -12,8 +12,8 @@ export const json: ReportFormat = {
   name: 'json',
   description: 'every figure as data (assay schema report describes it)',
   write: async ({ report }, put) => {
-    // Parsing with the schema puts the keys into the schema's order and rejects invalid values. Subjects are most of a
-    // report, so they are parsed and written one at a time to save memory.
+    // Parsing with the schema puts the keys into the schema's order and rejects invalid values. Subjects are the
+    // largest part of a report, so they are parsed and written one at a time to save memory.
     const { subjects, ...rest } = report
     const parsed = reportSchema.omit({ subjects: true }).parse(rest)
     const rowSchema = reportSchema.shape.subjects.element

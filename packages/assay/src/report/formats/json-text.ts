@@ -1,7 +1,7 @@
 /**
  * Writes JSON for files that people may also print in a terminal. JSON allows some characters that a terminal would
- * interpret. These are written as escapes, and parsers still read the same value. A number that JSON cannot represent
- * (NaN or Infinity) is a bug in Assay, so it throws an error instead of writing null.
+ * interpret. They are written as escapes, and parsers still read the same value. A number that JSON cannot represent
+ * (NaN or Infinity) is a bug in Assay. So it causes an error, instead of being written as null.
  */
 
 /** Characters to escape: DEL, C1 controls, bidirectional controls and the two line separators. */
@@ -21,7 +21,7 @@ export function jsonText(value: unknown, depth: number = 0): string {
     UNESCAPED,
     (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
-  // JSON strings contain no raw line breaks, so every line break is indentation and can be extended.
+  // JSON strings contain no raw line breaks. So every line break is followed by indentation, which can be extended.
   return depth === 0 ? text : text.replaceAll('\n', `\n${'  '.repeat(depth)}`)
 }
 

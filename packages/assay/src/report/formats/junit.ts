@@ -1,14 +1,14 @@
 /**
- * Writes JUnit XML for the test views of GitHub, GitLab and Jenkins, with a test suite for each suite and subject, and
- * a test for each case. There is no test for each trial, because the reader of a build wants to know which case is
- * broken. The message says how many of its trials failed.
+ * Writes JUnit XML for the test views of GitHub, GitLab and Jenkins. There is a test suite for each suite and subject,
+ * and a test for each case. There is no test for each trial, because the reader of a build wants to know which case is
+ * broken. The message says how many of the case's trials failed.
  *
  * A case fails if any scored trial failed. It is an error if no trial could be scored because all errored. It is
  * skipped if there was nothing to score or nothing ran. A build that tolerates some failures should use gates instead.
  *
- * Gates are a test suite of their own with a test for each gate: it fails as the gate does, and it is skipped if the gate
- * is not decided, unless that fails the command (`--strict`). Figures by tag or metadata (`--by`) are properties of the
- * suite and subject, because they are neither passed nor failed.
+ * Gates have their own test suite, with a test for each gate. The test fails if the gate fails. If the gate is not
+ * decided, the test is skipped, or fails with `--strict`. Figures by tag or metadata (`--by`) are properties of the
+ * suite and subject, because they neither pass nor fail.
  */
 import { Sum } from '@assay/metrics'
 import type { Grade, Text, Trial } from '@assay/contract'
@@ -72,7 +72,7 @@ async function readCells({ trials }: ReportSource): Promise<Cells> {
       cell = { ms: new Sum(), example: null }
       cells.set(key, cell)
     }
-    // The sum is exact before it is rounded, so the order of recording does not change it.
+    // The sum is exact until it is rounded at the end, so the order of recording does not change it.
     for (const ms of [trial.time.answerMs, trial.time.gradeMs])
       if (!Number.isNaN(ms)) cell.ms.add(ms)
     if (isBetter(trial, cell.example)) cell.example = exampleOf(trial)
@@ -90,7 +90,7 @@ function isBetter({ outcome, index }: Trial, than: Example | null): boolean {
 function exampleOf(trial: Trial): Example {
   const culprit = trial.grades.find((grade) => grade.passed === false)
   const said = trial.reason === undefined ? 'no reason was recorded' : reasonOf(trial.reason)
-  // With a single grade, the reason already says what the grade would say.
+  // If there is only one grade, the reason already says the same.
   const grades = trial.grades.length > 1 ? trial.grades.map(gradeLine) : []
   const lines = [`trial ${trial.index}: ${said}`, ...grades]
   return {
@@ -149,8 +149,8 @@ function putSuite(
   for (const [name, value] of propertiesOf(report, row))
     put(`      <property name=${quoted(name)} value=${quoted(value)}/>\n`)
   put('    </properties>\n')
-  // JUnit readers treat the part before the last dot as a package name. Dots in names are replaced, so that the only
-  // dot is the one between suite and subject.
+  // JUnit readers treat the part before the last dot as a package name. So dots in names are replaced, and the only dot
+  // is the one between suite and subject.
   const classname = [suite, subject].map((part) => part.replaceAll('.', '_')).join('.')
   const noVerdict =
     report.provenance.origin === null ? 'the case has no grader' : 'no verdict is given'

@@ -1,7 +1,8 @@
 /**
- * Formats the report as a pull-request comment or a job summary: the result in the first line, then the subjects with
- * their intervals, the cases worth looking at, and everything else folded. GitHub accepts 65,536 characters. If the
- * report is longer, the least informative parts are left out, and the comment says so.
+ * Formats the report as a pull-request comment or a job summary. The first line has the result. Then come the subjects
+ * with their intervals, and the cases worth looking at. Everything else is in sections that the reader can unfold.
+ * GitHub accepts 65,536 characters. If the report is longer, the least informative parts are left out, and the comment
+ * says so.
  */
 import {
   counted,
@@ -34,7 +35,8 @@ import { disclosuresOf } from '../figures/disclosures.ts'
 
 const MOST_CHARACTERS = 65_000
 /**
- * The limit for everything before the folded tables. The folded tables and the last lines get the remaining characters.
+ * The maximum number of characters before the folded tables. The folded tables and the last lines get the remaining
+ * characters.
  */
 const MOST_FIRST = 40_000
 const MOST_SUBJECTS = 40
@@ -69,8 +71,8 @@ export function renderMarkdown(report: Report): string {
   let size = 0
   for (const section of sections.filter((lines) => lines.length > 0)) {
     const block = `${section.join('\n')}\n\n`
-    // The limit is reached only with extremely long names. A section that does not fit is left out. The first section
-    // always fits.
+    // Only extremely long names make the text reach the limit. A section that does not fit is left out. The first
+    // section always fits.
     if (size + block.length > MOST_FIRST) continue
     text.push(block)
     size += block.length
@@ -83,7 +85,7 @@ export function renderMarkdown(report: Report): string {
 
 // ── The result ───────────────────────────────────────────────────────────────────────────────────────
 
-/** The first line is the sentence with which every summary begins. */
+/** Returns the first line: the sentence with which every summary begins. */
 function headline(report: Report): string[] {
   const suites = [...new Set(report.subjects.map(({ suite }) => suite))]
   const on = suites.length === 1 ? code(suites[0] ?? '', 60) : counted(suites.length, 'suite')
@@ -109,7 +111,7 @@ function stopped({ provenance, counts }: Report): string[] {
   return counts.cancelled > 0 ? ['', `**Incomplete: ${lacks}.**`] : []
 }
 
-/** The warnings that are printed above all figures, for instance that answers are not live. */
+/** Returns the warnings that are printed above all figures, for instance that answers are not live. */
 function warnings(report: Report): string[] {
   return disclosuresOf(report).flatMap((line, i) => [
     ...(i === 0 ? [] : ['>']),
@@ -174,7 +176,7 @@ function subjectsSection(report: Report): string[] {
   ]
 }
 
-/** The letter with its meaning and the median composite that it grades. */
+/** Formats the letter grade with its meaning and with the median composite that it grades. */
 function gradeCell({ grade, spec }: SubjectReport): string {
   const composite = spec.statistics?.composite?.median ?? null
   return `${prose(letterText(grade))}${composite === null ? '' : ` (${composite.toFixed(3)})`}`
@@ -185,7 +187,7 @@ const atK = (list: SubjectReport['passAtK'], k: number): string => {
   return found === undefined ? '–' : share(found.metric)
 }
 
-/** True if the interval for exactly these cases can be seen to be narrower than the one for cases like these. */
+/** Whether the interval for exactly these cases is visibly narrower than the interval for cases like these. */
 const isNarrower = ({ passRate, fixed }: SubjectReport): boolean =>
   rangeOf(passRate) !== rangeOf(fixed.passRate)
 
@@ -277,7 +279,7 @@ function reasonsSection({ reasons }: Report): string[] {
   ]
 }
 
-/** The notes, except those about trials that did not run, which the headline already has. */
+/** Returns the notes, except those about trials that did not run. The headline already has these. */
 const notesSection = (report: Report): string[] =>
   furtherNotes(report)
     .slice(0, NOTES_SHOWN)
@@ -285,7 +287,7 @@ const notesSection = (report: Report): string[] =>
 
 // ── Folded tables ────────────────────────────────────────────────────────────────────────────────────
 
-/** Returns folded tables with the cases of every suite. `room` is the number of characters that they may take. */
+/** Returns folded tables with the cases of every suite, in at most `room` characters. */
 function foldedSuites({ subjects }: Report, room: number): string {
   let text = ''
   for (const [suite, rows] of Map.groupBy(subjects, (row) => row.suite)) {
@@ -297,7 +299,7 @@ function foldedSuites({ subjects }: Report, room: number): string {
 }
 
 function foldedSuite(suite: string, rows: readonly SubjectReport[], room: number): string | null {
-  // Grouped by case, so that the subjects of a case are in consecutive rows.
+  // Rows are grouped by case, so that the subjects of a case are in consecutive rows.
   const byCase = Map.groupBy(
     rows.flatMap((row) => row.cases.map((one) => ({ row, one }))),
     ({ one }) => one.case,

@@ -1,7 +1,6 @@
 /**
- * The names of the report formats, each with its file name endings. They are in a file of their own, so that `assay
- * --help` can list them without loading the formats. The first ending that matches counts: `x.sarif.json` is SARIF, not
- * JSON.
+ * The names of the report formats, each with its file name endings. They have their own file, so that `assay --help`
+ * can list them without loading the formats. The first ending that matches decides: `x.sarif.json` is SARIF, not JSON.
  */
 const ENDINGS = {
   html: ['.html', '.htm'],
@@ -18,7 +17,7 @@ export type FormatName = keyof typeof ENDINGS
 
 export const FORMAT_NAMES: readonly FormatName[] = Object.keys(ENDINGS) as FormatName[]
 
-/** The usual file name ending of each format. */
+/** The usual file name ending of each format, which is its first one. */
 export const FORMAT_ENDINGS: readonly string[] = Object.values(ENDINGS).map(([usual]) => usual)
 
 /** Returns the format for a file name, or null if no format has this file name ending. */
@@ -28,7 +27,7 @@ export function formatNameFor(fileName: string): FormatName | null {
 }
 
 /**
- * True if the name has this ending. An ending that starts with a letter must be a whole word: `showcases.csv` does not
+ * Whether the name has this ending. An ending that starts with a letter must be a whole word: `showcases.csv` does not
  * end in `cases.csv`.
  */
 function endsWith(name: string, end: string): boolean {

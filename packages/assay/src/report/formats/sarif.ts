@@ -1,14 +1,15 @@
 /**
- * Writes SARIF 2.1.0 for code scanning views: compiler errors and linter findings in the code of answers, with their
- * locations. Failing tests have no location in the code, so they are left out. The JUnit format has them.
+ * Writes SARIF 2.1.0 for code scanning views. It contains the compiler errors and linter findings in the code of
+ * answers, with their locations. Failing tests have no location in the code, so they are left out. The JUnit format has
+ * them.
  *
- * The code is in answers, not in the repository, so a location names the answer:
+ * The code is in answers, not in the repository. So a location names the answer:
  * `answers/<suite>/<subject>/<case>/<index>/<file>`, each name percent-encoded. Line numbers refer to the program that
  * was graded. GitHub shows only the first 5,000 results, so no more are written. Errors come first, and a notification
  * says how many results were left out.
  *
- * A gate that failed is a result too, at the location `gates/<suite>/<subject>`, and one that is not decided is a note. Gates
- * that hold are no findings. Figures by tag or metadata (`--by`) are among the properties of the run.
+ * A failed gate is a result too, at the location `gates/<suite>/<subject>`. A gate that is not decided is a note. Gates
+ * that hold are left out. Figures by tag or metadata (`--by`) are among the properties of the run.
  */
 import { createHash } from 'node:crypto'
 import { type Grade, type Identity, isCodeGrade, type Trial, plain } from '@assay/contract'
@@ -57,13 +58,16 @@ interface Result {
   readonly rank: readonly [level: number, row: number, index: number, place: number]
 }
 
-/** Collects the results in one pass over the trials. At most twice as many results as are written are in memory. */
+/**
+ * Collects the results in one pass over the trials. To save memory, it keeps at most twice as many results as are
+ * written.
+ */
 async function collect({
   report,
   trials,
 }: ReportSource): Promise<{ results: Result[]; left: number }> {
   const rows = rowNumbers(report)
-  // Gates come first, because they decide the exit code.
+  // Gates come before all other results, because they decide the exit code.
   const most = Math.max(0, MOST_RESULTS - gateResults(report).length)
   let results: Result[] = []
   let found = 0
@@ -120,8 +124,8 @@ type Loose = Readonly<Record<string, unknown>>
 const isLoose = (value: unknown): value is Loose => typeof value === 'object' && value !== null
 
 /**
- * Returns the findings of a grade. A log may be untrusted, so a value that does not have the form of a finding is
- * skipped.
+ * Returns the findings that a grade contains. A log may be untrusted, so a value that does not have the form of a
+ * finding is skipped.
  */
 function listOf({ facts }: Grade): Loose[] {
   const findings = isLoose(facts) ? (facts as Loose)['findings'] : null
@@ -186,7 +190,7 @@ function headOf(report: Report, rules: readonly Rule[], left: number): Record<st
   }
 }
 
-/** The rule of gates. It is the first one if there are any gates to report. */
+/** The SARIF rule for gates. It is the first rule if there are gates to report. */
 const GATE_RULE: Rule = {
   id: 'assay/gate',
   shortDescription: { text: 'a condition that the run must meet' },
@@ -217,7 +221,10 @@ function gateResults({ gates }: Report): Record<string, unknown>[] {
   ].slice(0, MOST_RESULTS)
 }
 
-/** What tells the gates of one suite and subject apart, also in the next run. */
+/**
+ * Returns the values that distinguish the gates of one suite and subject from each other. They are the same in the next
+ * run.
+ */
 const keyOf = ({ metric, k, kind, limit, tag, case: one }: BoundResult): unknown[] => [
   metric,
   k,
@@ -285,7 +292,7 @@ function uriOf({ trial: { suite, subject, case: id, index }, file }: Result): st
 }
 
 /**
- * Encodes a name as one segment of a path. An empty name or a name of only dots gets an underscore. Otherwise `..`
+ * Encodes a name as one segment of a path. An empty name or a name of only dots gets an underscore. Without it, `..`
  * would lead out of the folder.
  */
 function segmentOf(name: string): string {

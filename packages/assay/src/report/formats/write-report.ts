@@ -1,7 +1,7 @@
 /**
  * Writes a report to a file. The report is first written to a temporary file in the same folder, which is then renamed.
- * So a reader sees either the old file or the complete new one. A few hundred kilobytes of text are collected for each
- * write, and the whole report is never in memory.
+ * So a reader gets either the old file or the complete new one. Text is collected until there are a few hundred
+ * kilobytes, and then written. So the whole report is never in memory.
  */
 import {
   accessSync,
@@ -28,7 +28,7 @@ export const writeReport = (
   path: string,
 ): Promise<void> => writePieces(path, (put) => format.write(source, put))
 
-/** Writes the pieces that `write` passes to its argument to a file. */
+/** Writes a file from the pieces of text that `write` passes to its argument. */
 export async function writePieces(
   path: string,
   write: (put: (text: string) => void) => void | Promise<void>,
@@ -36,7 +36,8 @@ export async function writePieces(
   const temporary = `${path}.${process.pid}.tmp`
   const fd = attempt(path, () => {
     mkdirSync(dirname(path), { recursive: true })
-    // An untrusted folder may contain a link with this name, which would redirect the writing. So it is removed first.
+    // An untrusted folder may contain a link with this name, and writing through it would change another file. So the
+    // link is removed first.
     rmSync(temporary, { force: true })
     return openSync(temporary, 'wx')
   })
@@ -70,8 +71,8 @@ export async function writePieces(
 }
 
 /**
- * Throws `UsageError` if a report cannot be written to this path. Creates nothing: missing folders are created when the
- * report is written. So the check can be made before a run that takes long and costs money.
+ * Throws `UsageError` if a report cannot be written to this path. It creates nothing, not even missing folders. So it
+ * can be called before a run that takes long and costs money.
  */
 export function checkReportPath(path: string): void {
   const refuse = (why: string): UsageError =>
@@ -91,7 +92,7 @@ export function checkReportPath(path: string): void {
   }
 }
 
-/** Returns null if there is nothing at this path, also if a part of the path is not a folder. */
+/** Returns null if nothing exists at this path, or if a part of the path is not a folder. */
 function statOf(path: string): Stats | null {
   try {
     return statSync(path)

@@ -1,6 +1,7 @@
 /**
- * A gate with a bound is a condition on the run itself: a metric must be at least `min` or at most `max`. It needs no
- * baseline. It is decided for each suite and subject, or for the part of them that it names.
+ * A gate is a condition that decides whether a command fails. A gate with a bound is about the run itself: a metric
+ * must be at least `min` or at most `max`. It needs no baseline. It is decided for each suite and subject, or for the
+ * part of them that it names.
  */
 import { UsageError } from '@assay/contract'
 import type { Target } from '@assay/metrics'
@@ -14,18 +15,21 @@ export interface BoundGate {
   readonly k: number | null
   readonly kind: 'min' | 'max'
   readonly bound: number
-  /** What the gate is about. Null means every suite, every subject, and all cases. */
+  /** What the gate is about. If all of these fields are null, it is about every suite, every subject and all cases. */
   readonly suite: string | null
   readonly subject: string | null
   readonly tag: string | null
   readonly case: string | null
-  /** Null: one decision for all these cases together. Otherwise one for each case, or for each tag. */
+  /** Null: one decision for all these cases together. Otherwise one decision for each case, or for each tag. */
   readonly per: 'case' | 'tag' | null
-  /** Null means the default of the command: exactly these cases. */
+  /**
+   * Which interval decides: for exactly these cases, or for cases like these. Null means the default of the command,
+   * which is exactly these cases.
+   */
   readonly target: Target | null
 }
 
-/** Returns what is wrong with a bound, or null. */
+/** Returns what is wrong with a bound, or null if it is valid for the metric. */
 export function boundFault(metric: BoundMetric, bound: number): string | null {
   if (!Number.isFinite(bound)) return 'expected a number'
   if (!isShare(metric)) return bound >= 0 ? null : 'expected a number from 0'
@@ -42,7 +46,7 @@ export interface GateNames {
   readonly tags: readonly string[]
 }
 
-/** Throws `UsageError` if a gate names something that does not exist: such a gate would never be decided. */
+/** Throws `UsageError` if a gate names something that does not exist. Such a gate would never be decided. */
 export function checkGateNames(gates: readonly BoundGate[], names: GateNames): void {
   for (const gate of gates) {
     checkName('suite', gate.suite, names.suites)

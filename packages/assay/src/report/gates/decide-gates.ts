@@ -1,9 +1,10 @@
 /**
- * Decides gates with bounds by evidence. A gate fails only if the whole interval is beyond the bound, and it holds only
- * if the whole interval is within the bound. Otherwise it is not decided. The p-values of all gates are adjusted
- * together by Holm, so that ten gates raise no more false alarms than one. That a gate holds needs no adjustment: the
- * claim for all gates together is made only if it holds for each of them. What an undecided gate needs is computed
- * last, because it depends on the adjustment.
+ * Decides gates with bounds. A gate fails only if its whole interval is beyond the bound. It holds only if its whole
+ * interval is within the bound. Otherwise it is not decided.
+ *
+ * The p-values of failures are adjusted for all gates together (Holm's method), so that ten gates raise no more false
+ * alarms than one. A gate that holds needs no adjustment: all gates together hold only if each of them holds. What
+ * would decide an undecided gate depends on the adjustment, so it is computed last.
  */
 import { adjustP, DEFAULT_LEVEL, intervalP, type Metric, type Target } from '@assay/metrics'
 import type { BoundResult, GateNeeded } from '../schema/gate-schema.ts'
@@ -14,11 +15,11 @@ import { neededFor } from './needed.ts'
 
 export interface DecideOptions {
   readonly level?: number
-  /** The target of gates that do not name one. */
+  /** The target (exactly these cases, or cases like these) of gates that do not name one. */
   readonly target?: Target
 }
 
-/** Decides every gate on every part of the report that it is about. */
+/** Decides every gate on each part of the report that the gate is about. */
 export function decideGates(
   report: Pick<Report, 'subjects' | 'passK'>,
   gates: readonly BoundGate[],
@@ -36,8 +37,8 @@ export function decideGates(
 }
 
 /**
- * Returns how many tests Holm has not rejected. Another failure is significant if its p-value is at most alpha
- * divided by this number, whatever the other p-values are.
+ * Returns the number of tests that are not significant after Holm's adjustment. Whatever their p-values are, one more
+ * of them becomes significant if its p-value is at most alpha divided by this number.
  */
 const stillOpen = (results: readonly BoundResult[]): number =>
   results.filter(({ adjustedP, level }) => adjustedP !== null && adjustedP > 1 - level).length
@@ -46,13 +47,16 @@ function neededBy(result: BoundResult, { cases, asked }: Decided, open: number):
   const { status, value, interval, kind, limit } = result
   if (status !== 'undecided') return null
   if (value === null || interval === null) return firstTrials(cases, asked)
-  // A gate that will probably hold needs no adjustment.
+  // A gate that will probably hold needs no adjustment, because only failures are adjusted.
   const isFailing = kind === 'min' ? value < limit : value > limit
   const level = isFailing ? 1 - (1 - asked.level) / Math.max(1, open) : asked.level
   return neededFor({ cases, options: { ...asked, level }, bound: limit, value })
 }
 
-/** Adjusts the p-values of all gates together. A failure that is then no longer significant becomes undecided. */
+/**
+ * Adjusts the p-values of all gates together. A failed gate that is not significant after the adjustment becomes
+ * undecided.
+ */
 function adjusted(alone: readonly BoundResult[]): BoundResult[] {
   const tested = alone.flatMap(({ p }) => (p === null ? [] : [p]))
   if (tested.length < 2) return [...alone]
@@ -86,7 +90,7 @@ function partsOf({ subjects }: Pick<Report, 'subjects'>, gate: BoundGate): Part[
         (gate.case === null || gate.case === one.case) &&
         (gate.tag === null || one.tags?.includes(gate.tag) === true),
     )
-    // A suite without such a case is not what the gate is about.
+    // The gate is not about a suite that has no such case.
     if (cases.length === 0) return []
     if (gate.per === 'case')
       return cases.map((one) => ({ row, cases: [one], tag: gate.tag, case: one.case }))
@@ -106,7 +110,7 @@ const pairs = (cases: readonly CaseReport[]): [string, CaseReport][] =>
     .flatMap((one) => (one.tags ?? []).map((tag): [string, CaseReport] => [tag, one]))
     .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
 
-/** A decision before the adjustment, with what is needed to plan more trials. */
+/** A decision before the adjustment, with the data that is needed to compute how many more trials would decide it. */
 interface Decided {
   readonly result: BoundResult
   readonly cases: readonly CaseReport[]
@@ -160,7 +164,7 @@ function decide(
   return { result, cases, asked }
 }
 
-/** If no case has k trials, the first thing that is missing is k trials. */
+/** Returns how many trials are missing if no case has the k trials that the metric needs. */
 function firstTrials(
   cases: readonly CaseReport[],
   { metric, k }: EstimateOptions,

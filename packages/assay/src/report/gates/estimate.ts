@@ -1,6 +1,6 @@
 /**
- * The value of a metric over some cases of one subject, with its interval. It needs only the sums that a report has for
- * each case, so that a gate can be decided from a report file as well as from a log.
+ * Computes the value of a metric over some cases of one subject, with its interval. It needs only the sums that a
+ * report has for each case. So a gate can be decided from a report file as well as from a log.
  */
 import {
   costOfPassRatio,
@@ -30,7 +30,7 @@ export interface EstimateOptions {
   readonly level: number
 }
 
-/** Returns the value over the cases that have what the metric needs. */
+/** Returns the value over those cases that have the data that the metric needs. */
 export function estimateOver(
   cases: readonly CaseFigures[],
   { metric, k, target, level }: EstimateOptions,
@@ -56,17 +56,17 @@ export function estimateOver(
   }
 }
 
-/** The groups of the cases. In statements about cases like these, the group counts, not the case. */
+/** Returns the group of each case. The interval for cases like these depends on groups, not on single cases. */
 export const groupsOf = (cases: readonly CaseFigures[]) =>
   groupNames(cases.map(({ case: id, group }) => ({ id, group })))
 
-/** True for metrics on a scale from 0 to 1. The others have no upper bound, and are compared as ratios. */
+/** Whether the metric is on a scale from 0 to 1. The other metrics have no upper bound and are compared as ratios. */
 export const isShare = (metric: BoundMetric): boolean =>
   metric !== 'costOfPass' && metric !== 'latency'
 
 /**
- * The sums of a case's scores, limited to the possible range. Rounding errors can put the sum of many scores slightly
- * outside.
+ * Returns the sums of a case's scores, limited to the possible range. Rounding can put the sum of many scores slightly
+ * outside of it.
  */
 export function scoreSums({ sums }: Pick<CaseFigures, 'sums'>): CaseSums {
   const n = sums.scores
@@ -77,7 +77,8 @@ export function scoreSums({ sums }: Pick<CaseFigures, 'sums'>): CaseSums {
 
 function costOfPass(cases: readonly CaseFigures[], level: number): Metric {
   const n = cases.length
-  // If the cost of some cases is unknown, the total of the remaining cases would not be that of the report.
+  // If the cost of some cases is unknown, a total over the other cases would differ from the total in the report. So
+  // there is no value.
   if (cases.some((one) => one.sums.costs < one.n))
     return { value: null, n, reason: 'prices are unknown' }
   if (cases.every(({ c }) => c === 0))
@@ -113,9 +114,9 @@ export interface RatioPart {
 }
 
 /**
- * Returns one value per case: the logarithm of the ratio of totals, plus the case's influence on it (first-order
- * linearisation, as in `costOfPassRatio`). The mean of these values is the logarithm itself. With m cases, the variance
- * of the values is m times the variance of the logarithm.
+ * Returns one value per case: the logarithm of the ratio of totals, plus the influence of the case on it. (The
+ * influence is a first-order linearisation, as in `costOfPassRatio`.) The mean of these values is the logarithm itself.
+ * With m cases, their variance is m times the variance of the logarithm.
  */
 export function logRatioValues(parts: readonly RatioPart[]): readonly number[] {
   const top = mean(parts.map((part) => part.top))

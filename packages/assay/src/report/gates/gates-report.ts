@@ -1,4 +1,4 @@
-/** All gates of a report, the verdicts on its skills, and the exit code that follows from them. */
+/** Adds to a report the results of all gates, the verdicts on its skills, and the exit code that follows from both. */
 import { counted } from '../../text/index.ts'
 import type { BoundResult, GatesReport, SkillVerdict } from '../schema/gate-schema.ts'
 import type { Report, SubjectReport } from '../schema/report.ts'
@@ -13,13 +13,13 @@ export interface GatesAsked {
   readonly requirePass: boolean
 }
 
-/** True if anything was asked that can fail. */
+/** Whether the user asked for anything that can fail. */
 export const isGated = ({ gates, requirePass }: GatesAsked): boolean =>
   gates.length > 0 || requirePass
 
 /**
- * Returns the report with its gates. `faults` are the reasons why the run is incomplete or invalid. If there are any,
- * no gate is accepted, and the exit code is 3.
+ * Returns the report with the results of its gates. `faults` says why the run is incomplete or invalid. If it is not
+ * empty, the exit code is 3, whatever the gates say.
  */
 export function withGates(report: Report, asked: GatesAsked, faults: readonly string[]): Report {
   if (!isGated(asked)) return report

@@ -1,6 +1,6 @@
 /**
- * The names of the metrics that a gate can bound, and of the parts of a run that a gate can be about. They are in a
- * file of their own, so that `assay --help` can list them without loading the code that decides gates.
+ * The names of the metrics that a gate can limit, and of the parts of a run that a gate can be about. They have their
+ * own file, so that `assay --help` can list them without loading the code that decides gates.
  */
 export const BOUND_METRICS = [
   'meanScore',

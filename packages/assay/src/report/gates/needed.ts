@@ -1,14 +1,14 @@
 /**
  * Computes how many more trials or cases would probably decide a gate that is not decided yet. It assumes that the
- * true value is the measured one. The power is 80 %. So the interval must exclude the bound with some distance,
- * because the value itself may move.
+ * measured value is the true one. "Probably" means a power of 80 %. The value itself may change with more data, so the
+ * interval must exclude the bound with some distance.
  *
- * An interval for exactly these cases gets narrower with more trials. The number is searched for: the same interval is
- * computed with more trials of the same pass rates and scores. An interval for cases like these gets narrower with more
- * cases. Its width is about proportional to 1/√cases.
+ * An interval for exactly these cases gets narrower with more trials. The number of trials is found by a search: the
+ * same interval is computed with more trials of the same pass rates and scores. An interval for cases like these gets
+ * narrower with more cases. Its width is about proportional to 1/√cases.
  *
- * The level of the options is the level at which the gate must be decided. With several gates it is higher than the
- * level of the intervals shown.
+ * `options.level` is the level at which the gate must be decided. With several gates, it is higher than the level of
+ * the intervals that are shown.
  */
 import { normalCdf, normalQuantile, type Bounds } from '@assay/metrics'
 import type { GateNeeded } from '../schema/gate-schema.ts'
@@ -21,10 +21,10 @@ import {
 } from './estimate.ts'
 
 const POWER = 0.8
-/** More than this per case is not practical. */
+/** The maximum number of trials per case. More are not practical. */
 const MOST_TRIALS = 100_000
 const MOST_CASES = 1_000_000
-/** A value this close to the bound counts as equal to it. */
+/** If a value is this close to the bound, it counts as equal to the bound. */
 const EQUAL = 1e-9
 
 export interface NeededInput {
@@ -34,7 +34,7 @@ export interface NeededInput {
   readonly value: number
 }
 
-/** Returns null if no number of trials or cases would decide it. */
+/** Returns what the gate needs. Null if no number of trials or cases would decide it. */
 export function neededFor(input: NeededInput): GateNeeded | null {
   const { cases, options, bound, value } = input
   if (Math.abs(value - bound) <= EQUAL) return null
@@ -60,7 +60,10 @@ export function neededFor(input: NeededInput): GateNeeded | null {
   }
 }
 
-/** The level at which an interval that excludes the bound stands for a power of 80 % at `level`. */
+/**
+ * Returns a level higher than `level`. If an interval at the higher level excludes the bound, an interval at `level`
+ * from new data would exclude it with a probability of 80 %.
+ */
 export function levelWithPower(level: number): number {
   const z = normalQuantile((1 + level) / 2) + normalQuantile(POWER)
   return 2 * normalCdf(z) - 1
@@ -91,9 +94,9 @@ function moreTrials(
 }
 
 /**
- * Returns the cases with `more` additional trials each and the same pass rates and scores. Passes are whole
- * numbers, so they are rounded. What is rounded away in one case is added to the next case, so that the mean over
- * the cases stays the same.
+ * Returns the cases with `more` additional trials each, and the same pass rates and scores. Passes are whole numbers,
+ * so they are rounded. The rounding error of one case is added to the next case, so that the mean over the cases stays
+ * the same.
  */
 function withMore(cases: readonly CaseFigures[], more: number): CaseFigures[] {
   let exact = 0
@@ -117,7 +120,7 @@ function withMore(cases: readonly CaseFigures[], more: number): CaseFigures[] {
     })
 }
 
-/** If cases form groups, new cases in the same groups would not be enough. */
+/** Returns how many new groups are needed, if cases form groups. New cases in the same groups would not be enough. */
 function moreGroups(
   cases: readonly CaseFigures[],
   more: number | null,
@@ -139,7 +142,7 @@ function moreCases({ options, bound, value, cases }: NeededInput, interval: Boun
   return needed > MOST_CASES ? null : Math.max(1, needed)
 }
 
-/** The mean cost of a trial over cases. Null if a price is unknown or everything was free. */
+/** Returns the mean cost of a trial over cases. Null if a price is unknown, or if everything was free. */
 function meanCost(cases: readonly CaseFigures[]): number | null {
   if (cases.some(({ n, sums }) => sums.costs < n)) return null
   const each = cases.reduce((sum, { n, sums }) => sum + sums.costUsd / n, 0) / cases.length

@@ -1,4 +1,4 @@
-/** Puts gates into words: the condition, what was measured, and what would decide a gate that is not decided. */
+/** Describes gates in words: the condition, what was measured, and what would decide a gate that is not decided. */
 import { counted, dollars, inGroupsText, moreTrialsText, seconds } from '../../text/index.ts'
 import type { BoundResult, GateNeeded, SkillVerdict } from '../schema/gate-schema.ts'
 import type { BoundMetric } from './names.ts'
@@ -19,7 +19,7 @@ export const boundTitle = (metric: BoundMetric, k: number | null): string =>
     latency: 'answer time',
   })[metric]
 
-/** Formats a value of a metric, with more digits if it would otherwise look like the bound. */
+/** Formats a value of a metric. It gets more digits if it would otherwise look equal to the bound. */
 function valueText(metric: BoundMetric, value: number | null, bound: number | null = null): string {
   if (value === null) return '–'
   const text = (digits: number, x: number): string => {
@@ -44,12 +44,12 @@ export const conditionText = ({
 }: Pick<BoundResult, 'metric' | 'k' | 'kind' | 'limit'>): string =>
   `${boundTitle(metric, k)} ${kind === 'min' ? '≥' : '≤'} ${valueText(metric, limit)}`
 
-/** The parts of the run that a gate is about. Texts are not escaped. */
+/** Returns the parts of the run that a gate is about. The texts are not escaped. */
 export function scopeParts({ suite, subject, tag, case: one }: BoundResult): string[] {
   return [subject, suite, ...(tag === null ? [] : [`tag ${tag}`]), ...(one === null ? [] : [one])]
 }
 
-/** Says what was measured, with its interval and what that is about. */
+/** Says what was measured, with its interval and whether that is for exactly these cases or for cases like these. */
 export function measuredText(result: BoundResult): string {
   const { metric, value, infinite, interval, limit, level, target, cases, trials } = result
   const basis = `${counted(cases, 'case')}, ${counted(trials, 'trial')}`
@@ -103,7 +103,7 @@ function missingText({ reason, needed, metric, k, cases }: BoundResult): string 
     : `More trials would not decide it: ${reason}.`
 }
 
-/** The assumption is said with it: nobody knows the true value. */
+/** Nobody knows the true value, so the sentence states the assumption about it. */
 const PROBABLY = 'would probably decide it (80 % likely if this is the true value).'
 
 function neededText(
@@ -116,13 +116,13 @@ function neededText(
     : `About ${counted(cases ?? 0, 'more case')} like these${inGroupsText(groups)}${total} ${PROBABLY}`
 }
 
-/** Says everything about a gate in one paragraph: the condition, the measurement and the advice. */
+/** Describes a gate in one paragraph: the condition, the measurement and the advice. */
 export const gateSentence = (result: BoundResult): string =>
   [`${conditionText(result)}: ${measuredText(result)}.`, adviceText(result)]
     .filter((text) => text !== '')
     .join(' ')
 
-/** Says the verdict on a skill and how it was found. */
+/** Says the verdict on a skill and how it follows from the score. */
 export function skillSentence({ passed, score, threshold, missing }: SkillVerdict): string {
   if (passed === null || score === null) return 'no verdict: no stimulus was scored'
   const why =

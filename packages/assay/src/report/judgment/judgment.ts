@@ -1,7 +1,7 @@
 /**
- * Writes what the judges of one trial said, in the format `judgment.json` of tiered experiments: scores of
- * requirements and categories, a summary, strengths and weaknesses. With several judges, a score is their mean. The
- * format has no fields for the trial's identity, the single judges and their runs. These are written under the key
+ * Writes what the judges of one trial said, in the format `judgment.json` of tiered experiments: scores of requirements
+ * and categories, a summary, strengths and weaknesses. With several judges, a score is the mean of their scores. The
+ * format has no fields for the trial's identity, the single judges and their runs. So these are written under the key
  * `assay`.
  */
 import { letterGrade, mean } from '@assay/metrics'
@@ -16,7 +16,7 @@ import {
 
 interface Mark {
   readonly score: number | null
-  /** Null if no judge states one. */
+  /** Null if no judge states a confidence. */
   readonly confidence: number | null
   readonly notes: string
 }
@@ -51,13 +51,13 @@ export interface Judgment {
   }
 }
 
-/** Returns the judgment of a trial, or null if no judge gave a verdict. */
+/** Returns the judgment of a trial. Null if no judge gave a verdict. */
 export function judgmentOf(trial: Trial): Judgment | null {
   const graded = trial.grades.filter(isJudgeGrade)
   const { implRate } = trial
   if (graded.length === 0 || implRate === null) return null
   const judges = graded.flatMap(({ details = [] }) => details)
-  // Each run if a judge had several, otherwise the judge itself.
+  // If a judge ran several times, each run counts as an opinion. Otherwise the judge's grade is its only opinion.
   const opinions = judges.flatMap((one) => {
     const runs = partsOf(one, JUDGE_RUN)
     return runs.length === 0 ? [one] : runs
@@ -89,7 +89,10 @@ export function judgmentOf(trial: Trial): Judgment | null {
   }
 }
 
-/** A judge's verdict is withdrawn if other graders decide. Its score still reaches its threshold or does not. */
+/**
+ * Whether a judge's grade is a pass. If other graders decide the trial, the judge's verdict is withdrawn (`passed` is
+ * null). Then its score is compared with its threshold.
+ */
 function isPassed(grade: Grade): boolean {
   if (grade.passed !== null) return grade.passed
   const threshold = numberIn(grade, 'threshold') ?? 0.5
@@ -107,7 +110,8 @@ function criteriaOf(graded: readonly Grade[]): Pick<Judgment, 'requirements' | '
     for (const [id, all] of marks) {
       const isCategory = all.some(({ facts }) => valueIn(facts, 'category') === true)
       const mark = markOf(all, reasonsFor(id, details))
-      // Two judge graders of a case may have criteria with the same id.
+      // Two judge graders of a case may have criteria with the same id. So with several graders, the grader's name is
+      // part of the key.
       const key = graded.length === 1 ? id : `${grader}/${id}`
       if (!isCategory) requirements.push([key, { id: key, ...mark }])
       else {
@@ -122,7 +126,7 @@ function criteriaOf(graded: readonly Grade[]): Pick<Judgment, 'requirements' | '
   }
 }
 
-/** Returns what the judges say about a criterion: of a judge with several runs, what each run says. */
+/** Returns the reasons that the judges give for a criterion. If a judge ran several times, the reason of each run. */
 const reasonsFor = (id: string, judges: readonly Grade[]): string[] =>
   judges
     .flatMap((judge) => {

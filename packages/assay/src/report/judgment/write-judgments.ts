@@ -8,11 +8,11 @@ import { judgmentOf } from './judgment.ts'
 
 export interface WrittenJudgments {
   readonly written: number
-  /** Trials without a judge's verdict. */
+  /** The number of trials without a judge's verdict. */
   readonly without: number
 }
 
-/** Throws a `UsageError` if there is something in the folder already, which would be mistaken for a part of this run. */
+/** Throws a `UsageError` if the folder is not empty, because its files would be mistaken for a part of this run. */
 export async function writeJudgments(
   { trials }: Pick<ReportSource, 'trials'>,
   folder: string,
@@ -48,7 +48,7 @@ function checkEmpty(folder: string): void {
 
 const MOST_STEP = 120
 
-/** Returns a name as one step of a path. Different names give different steps. */
+/** Converts a name to one segment of a path. Different names give different segments. */
 function pathStep(name: string): string {
   const safe = encodeURIComponent(name.toWellFormed())
     .replace(/[*'()!~]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)

@@ -1,6 +1,6 @@
 /**
  * The part of `report.json` with figures by tag, by group or by any key of the cases' metadata. It is present only if
- * it was asked for (`--by`).
+ * the user asked for it (`--by`).
  */
 import { z } from 'zod'
 import { count, metricSchema } from './metric-schema.ts'

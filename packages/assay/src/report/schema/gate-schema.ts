@@ -1,6 +1,6 @@
 /**
- * The part of `report.json` about gates. It is present only if gates were asked for: gates are not part of a run, but
- * of the command that made the report.
+ * The part of `report.json` about gates. It is present only if the user asked for gates. Gates belong to the command
+ * that made the report, not to the run.
  */
 import { z } from 'zod'
 import { BOUND_METRICS } from '../gates/names.ts'

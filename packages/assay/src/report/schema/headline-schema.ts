@@ -1,6 +1,6 @@
 /**
  * The part of `report.json` that says which subject is better. It is optional, because reports of earlier versions do
- * not have it. `sentence` is the first line of every summary. The other fields are what it is made from.
+ * not have it. `sentence` is the first line of every summary. It is made from the other fields.
  */
 import { z } from 'zod'
 import { count, figure, metricSchema, overlapSchema } from './metric-schema.ts'

@@ -1,6 +1,6 @@
 /**
- * The part of `report.json` about judges: which models judged, how far they agree, and which of them graded their own
- * answers.
+ * The part of `report.json` about judges: which models judged, how far they agree with each other, and which of them
+ * graded their own answers.
  */
 import { z } from 'zod'
 import { count, figure, metricSchema } from './metric-schema.ts'

@@ -1,12 +1,14 @@
 /**
  * The format of `report.json`: the results of a run, which all output formats, the comparison and the viewer read. A
  * report is a pure function of the log. The schema below defines the format. The published JSON Schema is generated
- * from it, and reports read from files are checked against it.
+ * from it, and reports that are read from files are checked against it.
  *
- * Figures with an uncertainty are a `Metric`. Three specifications define figures: code-scoring, scoring-functions
- * and metrics-formulas (see docs/reference/formulas.md). Their figures are under `spec`. They are plain numbers with the
- * names that the specification uses, so that its readers find them. JSON has no infinity. An infinite value is
- * written as null, and the field `infinite` next to it lists the name of the value's field.
+ * A figure with an uncertainty is a `Metric`. Other figures are defined by three specifications: code-scoring,
+ * scoring-functions and metrics-formulas (see docs/reference/formulas.md). They are under `spec`, as plain numbers with
+ * the names that the specification uses, so that its readers find them.
+ *
+ * JSON has no infinity. An infinite value is written as null, and a list named `infinite` next to it contains the name
+ * of the value's field.
  *
  * Any change to the format needs a new `version` and a reader for the old one.
  */
@@ -21,7 +23,7 @@ import { gatesSchema } from './gate-schema.ts'
 import { runSchema } from './run-schema.ts'
 import { tiersSchema } from './tier-schema.ts'
 
-/** Counts of trials. `planned` is the sum of all other counts, and the denominator that is shown. */
+/** Counts of trials. `planned` is the sum of all other counts. Outputs show it as the denominator. */
 const countsSchema = z
   .object({
     planned: count,
@@ -82,8 +84,8 @@ const graderResultSchema: z.ZodType<GraderResult> = z.object({
 })
 
 /**
- * The score of a stimulus as the specification scoring-functions defines it. `trialResults` is absent in runs with very many
- * trials.
+ * The score of a stimulus, as the scoring-functions specification defines it. `trialResults` is absent in runs with
+ * very many trials.
  */
 const stimulusSchema = z.object({
   stimulusName: z.string(),
@@ -151,7 +153,7 @@ const caseSchema = z.object({
     .describe('each scored trial; absent in runs of more than 20,000 trials'),
 })
 
-/** Also accepts the names that the two integrity levels had in older reports. */
+/** Accepts the names of the two integrity levels, and also the names that they had in older reports. */
 const integritySchema = z.preprocess(
   (given) =>
     typeof given === 'object' && given !== null

@@ -1,4 +1,7 @@
-/** The figures of single runs, as the specification metrics-formulas defines them, with the times that a run consists of. */
+/**
+ * The figures of single runs (trials), as the metrics-formulas specification defines them, and the times of their
+ * parts.
+ */
 import { z } from 'zod'
 import { count, figure } from './metric-schema.ts'
 

@@ -1,6 +1,7 @@
 /**
- * The parts of a report that differ between two runs of the same plan with the same seed, even if every trial ends the
- * same: ids, times and folders. Without them, the report of a run is the same wherever and in however many parts it ran.
+ * The parts of a report that differ between two runs of the same plan with the same seed, even if every trial ends in
+ * the same way: ids, times and folders. Without these parts, the report is the same wherever the run was made, and in
+ * however many parts.
  */
 import type { Report } from './report.ts'
 

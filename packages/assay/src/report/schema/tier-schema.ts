@@ -1,10 +1,12 @@
 /**
- * The part of `report.json` that compares tiers. The first fields are those of the specification metrics-formulas
- * (see docs/reference/formulas.md). They are plain numbers computed from medians, with the names that the specification uses,
- * one per tier in order. `metrics`, `cost_of_pass`, `frontier` and `pareto` are their statistically sound
- * counterparts. They contain means and differences paired by case, tests adjusted for the number of tests, and
- * effect sizes. Intervals are given for both targets (exactly these cases, and cases like these). All fields that
- * are not in metrics-formulas are optional, because reports of earlier versions do not have them.
+ * The part of `report.json` that compares tiers. The first fields are those of the metrics-formulas specification (see
+ * docs/reference/formulas.md). They are plain numbers computed from medians, one per tier in order, with the names that
+ * the specification uses.
+ *
+ * `metrics`, `cost_of_pass`, `frontier` and `pareto` are their statistically sound counterparts. They contain means and
+ * differences paired by case, tests adjusted for the number of tests, and effect sizes. There are two intervals each:
+ * for exactly these cases, and for cases like these. All fields that are not in metrics-formulas are optional, because
+ * reports of earlier versions do not have them.
  */
 import { z } from 'zod'
 import { togetherSchema } from './headline-schema.ts'

@@ -1,12 +1,12 @@
 /**
- * The position of a trial among the planned trials of its case and subject. It is the trial's index, except in a part of
- * a run (`assay run --shard`), which has only some of the indexes.
+ * Computes the position of a trial among the planned trials of its case and subject. The position is the trial's index,
+ * except if the run is one part of a larger run (`assay run --shard`), because a part has only some of the indexes.
  */
 import type { Identity } from '@assay/contract'
 import { memberIndexes } from '../../log/index.ts'
 import type { Report } from './report.ts'
 
-/** Returns null for a trial that is not planned. */
+/** Returns the position of a trial. Null if the trial is not planned. */
 export type PositionOf = (trial: Identity) => number | null
 
 export function positionsIn({ subjects, provenance: { shard } }: Report): PositionOf {

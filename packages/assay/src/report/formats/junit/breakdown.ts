@@ -1,8 +1,8 @@
-/** Figures by tag or metadata as properties of a test suite of JUnit. */
+/** Writes figures by tag or metadata as properties of a JUnit test suite. */
 import { counted } from '../../../text/index.ts'
 import type { Report, ReportMetric, SubjectReport } from '../../schema/report.ts'
 
-/** The figures by tag or metadata of one suite and subject: `by.language.rust.passRate`. */
+/** Returns the figures by tag or metadata of one suite and subject, with names such as `by.language.rust.passRate`. */
 export function breakdownProperties(
   { by = [] }: Report,
   { suite, subject }: SubjectReport,
@@ -22,7 +22,10 @@ export function breakdownProperties(
   )
 }
 
-/** A figure with its interval for a machine: `0.75 (0.4938 to 0.9121, 95 % interval)`, or why there is none. */
+/**
+ * Formats a figure with its interval, such as `0.75 (0.4938 to 0.9121, 95 % interval)`. If there is no interval, the
+ * text says why.
+ */
 function metricText({ value, infinite, interval, reason }: ReportMetric): string {
   const number = (x: number): string => String(Number(x.toPrecision(6)))
   if (value === null) return infinite === true ? 'infinite' : `none: ${reason ?? 'unknown'}`

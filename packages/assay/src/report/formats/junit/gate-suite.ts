@@ -1,9 +1,9 @@
-/** The gates of a report as a test suite of JUnit. */
+/** Writes the gates of a report as a JUnit test suite. */
 import { conditionText, gateSentence, scopeParts, skillSentence } from '../../gates/words.ts'
 import type { Report } from '../../schema/report.ts'
 import { escaped, quoted } from './xml.ts'
 
-/** The numbers of a test suite. */
+/** The counts that a JUnit test suite states, such as its failures. */
 export interface Totals {
   readonly tests: number
   readonly failures: number

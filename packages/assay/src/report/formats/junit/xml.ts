@@ -1,7 +1,7 @@
 /** Writes untrusted text into XML. */
 import { plain, plainLines } from '@assay/contract'
 
-/** Replaces characters that XML 1.0 does not allow even if they are escaped. */
+/** Replaces characters that XML 1.0 does not allow, not even as escapes. */
 const legal = (text: string): string => text.toWellFormed().replaceAll(/[\ufffe\uffff]/g, '\ufffd')
 
 export const escaped = (text: string): string =>

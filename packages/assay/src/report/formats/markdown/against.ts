@@ -1,4 +1,4 @@
-/** Formats for a pull-request comment how the best subject of each suite compares with the others. */
+/** Formats the comparison of each suite's best subject with the other subjects, for a pull-request comment. */
 import { code, counted, markdownTable } from '../../../text/index.ts'
 import {
   AGAINST_TITLES,

@@ -1,10 +1,10 @@
-/** The figures by tag or metadata, in Markdown. */
+/** Formats figures by tag or metadata in Markdown. */
 import { code, costPerPass, markdownTable, share } from '../../../text/index.ts'
 import type { Report, ReportMetric } from '../../schema/report.ts'
 
 const MOST_ROWS = 100
 
-/** Returns the section of a report, or no lines if no such figures were asked for. */
+/** Returns the section with these figures, or no lines if the user did not ask for them. */
 export function breakdownSection({ by = [] }: Report): string[] {
   return by.flatMap(({ key, rows, notes }, i) => {
     const shown = rows.slice(0, MOST_ROWS)

@@ -1,4 +1,4 @@
-/** Classifications, in Markdown: figures of each class and the confusion matrix. */
+/** Formats classifications in Markdown: the figures of each class and the confusion matrix. */
 import { code, markdownTable } from '../../../text/index.ts'
 import type { Report } from '../../schema/report.ts'
 import {
@@ -13,7 +13,7 @@ import {
 const MOST_SHOWN = 10
 const MOST_CLASSES = 30
 
-/** Returns the section of a report, or no lines if it has no classification. */
+/** Returns the section about classifications, or no lines if the report has none. */
 export function classificationSection({ classification = [], subjects }: Report): string[] {
   const areSeveral = new Set(subjects.map(({ suite }) => suite)).size > 1
   const shown = classification.slice(0, MOST_SHOWN)

@@ -1,6 +1,6 @@
 /**
- * Folded details of a pull-request comment: costs, times and every k; the statistics of metrics-formulas; and single
- * trials. Each part takes at most the characters that are left.
+ * The folded details of a pull-request comment: costs, times and pass@k for every k; the statistics of the
+ * metrics-formulas specification; and single trials. Each part takes at most the characters that are left.
  */
 import { code, counted, htmlCode, markdownTable, prose } from '../../../text/index.ts'
 import type { Report, SubjectReport } from '../../schema/report.ts'
@@ -16,7 +16,9 @@ import {
   TIME_NOTE,
 } from '../../words/subject-words.ts'
 
-/** Returns the folded parts in at most `room` characters. A part that does not fit is left out, and this is said. */
+/**
+ * Returns the folded parts in at most `room` characters. If a part does not fit, it is left out, and a line says so.
+ */
 export function foldedDetails(report: Report, room: number): string {
   const parts: readonly (readonly [string, (room: number) => string | null])[] = [
     ['costs, times and every k', () => folded('Costs, times and every k', figureLines(report))],
@@ -35,7 +37,7 @@ export function foldedDetails(report: Report, room: number): string {
     : `${text}<sub>No room for ${missing.join(', ')}: see report.json.</sub>\n\n`
 }
 
-/** The characters for the line about parts that are left out. */
+/** The number of characters kept free for the line about parts that are left out. */
 const RESERVED = 160
 
 const folded = (title: string, lines: readonly string[]): string =>
@@ -96,7 +98,7 @@ function statisticLines(report: Report): string[] {
     : markdownTable([{ title: 'subject' }, { title: 'metric' }, ...right(STATISTIC_TITLES)], rows)
 }
 
-/** Returns null if not even one trial fits. */
+/** Returns the table of single trials. Null if not even one trial fits. */
 function runsPart(report: Report, room: number): string | null {
   const name = named(report)
   const all = report.subjects.flatMap((row) =>
@@ -125,5 +127,5 @@ function runsPart(report: Report, room: number): string | null {
 }
 
 const MOST_RUNS = 200
-/** The characters for the line about further trials. */
+/** The number of characters kept free for the line about trials that are left out. */
 const MORE = 80

@@ -1,4 +1,4 @@
-/** The gates of a report for a pull-request comment. */
+/** Formats the gates of a report for a pull-request comment. */
 import { code, counted, markdownTable, prose } from '../../../text/index.ts'
 import { GATE_STATUS, gateSentence, scopeParts, skillSentence } from '../../gates/words.ts'
 import type { Report } from '../../schema/report.ts'
@@ -17,7 +17,7 @@ export function gatesSection({ gates }: Report): string[] {
             ? `no gate failed, ${undecided} of ${results.length} undecided`
             : 'what was asked for holds',
         ]
-  // Failed gates come first, so that they are never among those that are left out.
+  // Failed gates come first, because the last gates may be left out.
   const rank = { failed: 0, undecided: 1, held: 2 }
   const rows = [
     ...skills.map((skill) => ({

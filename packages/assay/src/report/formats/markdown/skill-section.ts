@@ -1,9 +1,9 @@
-/** The stimuli of each skill and the verdict on it, for a pull-request comment. */
+/** Formats the stimuli of each skill and the verdict on the skill, for a pull-request comment. */
 import { code, counted, markdownTable, percent, prose } from '../../../text/index.ts'
 import type { Report } from '../../schema/report.ts'
 import { commonK, isScored, skillSummary, type SkillSummary } from '../../words/skill-words.ts'
 
-/** At most this many stimuli are listed, those with the lowest scores. */
+/** The maximum number of stimuli that are listed. Those with the lowest scores are chosen. */
 const MOST_STIMULI = 20
 const MOST_SKILLS = 20
 

@@ -1,6 +1,6 @@
 /**
- * Formats tiers for a pull-request comment: the gain of each tier over the baseline, with the figures of the
- * specification metrics-formulas next to the statistically sound ones.
+ * Formats tiers for a pull-request comment: the gain of each tier over the baseline. The figures of the
+ * metrics-formulas specification are next to the statistically sound ones.
  */
 import { costPerPass, share, signed, code, markdownTable, prose } from '../../../text/index.ts'
 import { letterText } from '../../words/grade-words.ts'
@@ -82,7 +82,7 @@ type Difference = Exclude<
 >
 type Change = Difference['population']
 
-/** The decision with all tiers counted, and the simultaneous interval that it follows from. */
+/** Formats the decision that takes all tiers into account, and the interval on which it is based. */
 function togetherText(together: Difference['together']): string {
   if (together == null) return '–'
   const at = (x: number): string => signed(100 * x, 0, 'signed')
