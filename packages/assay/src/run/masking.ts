@@ -1,15 +1,15 @@
 /**
- * Masks the secrets in everything that a run prints, throws or sends to a judge. Graders see unmasked answers. Also
- * finds the secrets that the record will contain unmasked, so that the user can be warned. These are values that
- * are too short to be masked, and secrets inside the user's own suites and names. Names are not masked because a
- * run is read and resumed by them. Suites are not masked because a later run compares the
- * hashes of its cases with the recorded ones.
+ * Masks the secrets in everything that a run prints, throws or sends to a judge. Graders see unmasked answers. This
+ * file also finds the secrets that the record will contain unmasked, so that the user can be warned. These are values
+ * that are too short to be masked, and secrets in the user's own suites and names. Names are not masked, because a run
+ * is found and resumed by them. Suites are not masked, because a later run compares the hashes of its cases with the
+ * recorded hashes.
  */
 import type { Subject, Suite } from '@assay/contract'
 import { isTooShort, masksAnything, redactor, type Redact, type Unmasked } from '../log/index.ts'
 import type { RunEvent } from './schedule/events.ts'
 
-/** Null if every secret is masked. */
+/** Returns where the record will contain secrets unmasked. Returns null if every secret will be masked. */
 export function unmaskedIn(
   suites: readonly Suite[],
   subjects: readonly Subject[],
@@ -20,7 +20,7 @@ export function unmaskedIn(
   const short = subjects.filter((one) => one.secrets.some(isTooShort)).map(({ id }) => id)
   const written = [
     ...subjects.filter(({ id }) => holds(id)).map(({ id }) => `subject ${id}`),
-    // Without secrets, serializing a large suite would be wasted work.
+    // If there are no secrets, the suites are not searched, because turning a large suite into JSON takes time.
     ...(masksAnything(secrets) ? suites : [])
       .filter((suite) => holds(JSON.stringify(suite)))
       .map(({ id }) => `suite ${id}`),
@@ -33,8 +33,8 @@ export function unmaskedIn(
 }
 
 /**
- * Masks the texts of events, because the receiver prints them. Trials in events were masked when they were written to
- * the log.
+ * Masks the texts of events, because the receiver of the events prints them. The trials in events are masked already:
+ * they were masked for the log.
  */
 export function maskedEvents(
   onEvent: (event: RunEvent) => void,
@@ -61,8 +61,8 @@ export function maskedError(error: unknown, secrets: readonly string[]): unknown
 }
 
 /**
- * Returns a function that makes a redactor for a judge. It masks all secrets except the judge's own, which its provider
- * knows.
+ * Returns a function that creates the redactor for a judge. The redactor masks all secrets except the judge's own,
+ * because its provider knows that one.
  */
 export function redactorsFor(secrets: readonly string[]): (judge: Subject) => Redact {
   const made = new Map<Subject, Redact>()

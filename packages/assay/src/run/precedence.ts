@@ -1,12 +1,13 @@
 /**
- * Decides which value of a setting counts if several places set it. Every setting of a run is decided by `strongest`,
- * with one order of places. Each value carries the place it came from, so that a dry run can show it.
+ * Decides which value of a setting applies if several places set it, such as a flag and a suite. `strongest` decides
+ * this for every setting of a run, with the same order of places. Each value carries the place that it came from, so
+ * that a dry run can show it.
  */
 import type { Case, Suite } from '@assay/contract'
 
 /**
- * From the strongest to the weakest: the command line (for the library, an option), the record of a resumed run, the
- * run or experiment file, the case, its suite, assay.toml, the default.
+ * The places that can set a value, from the strongest to the weakest. `flag` is the command line or an option of the
+ * library. `record` is the record of a resumed run. `file` is the run file or experiment file. `project` is assay.toml.
  */
 export const PLACES = ['flag', 'record', 'file', 'case', 'suite', 'project', 'default'] as const
 
@@ -20,8 +21,8 @@ export interface Setting<T> {
 }
 
 /**
- * The value from the strongest place. If that place has several values, the first of them. Null if no place has a
- * value.
+ * Returns the value from the strongest place. If that place has several values, the first one is used. Returns null if
+ * no place has a value.
  */
 export function strongest<T>(given: readonly Setting<T>[]): Setting<T> | null {
   let best: Setting<T> | null = null
@@ -34,7 +35,7 @@ type Placed = Pick<Setting<unknown>, 'place'>
 export const isStronger = (a: Placed, b: Placed): boolean =>
   PLACES.indexOf(a.place) < PLACES.indexOf(b.place)
 
-/** The settings that come from outside of the suites and that a case may also set. */
+/** Settings that a case may set, with the values that come from outside of the suites. */
 export interface CaseSettings {
   readonly trials: readonly Setting<number>[]
   readonly passK: Setting<readonly number[]>
@@ -42,14 +43,15 @@ export interface CaseSettings {
   /** The time limit for subjects that work in a workspace. */
   readonly agentTimeoutMs: readonly Setting<number>[]
   /**
-   * Set if each case keeps its recorded number of trials, whatever other places say. Names the source of that number.
+   * If this is set, each case keeps its recorded number of trials, whatever other places say. The text tells the user
+   * where that number comes from.
    */
   readonly recordedTrials?: string
 }
 
 /**
- * The number of trials of a case. If pass@k is set at a stronger place than the number of trials, there are at least k
- * trials.
+ * Returns the number of trials of a case. If pass@k is set at a stronger place than the number of trials, the case gets
+ * at least k trials, because pass@k needs that many.
  */
 export function trialsOf(
   { trials, passK, recordedTrials }: CaseSettings,
@@ -65,7 +67,7 @@ export function trialsOf(
   return given
 }
 
-/** The time limit for one answer. */
+/** Returns the time limit for one answer. */
 export function timeoutOf(
   { timeoutMs, agentTimeoutMs }: CaseSettings,
   suite: Pick<Suite, 'id' | 'path' | 'defaults'>,
@@ -81,7 +83,7 @@ export function timeoutOf(
 
 type CaseKey = 'trials' | 'timeoutMs' | 'maxTokens'
 
-/** The suite's value for a case: the case's own, or the suite's default. */
+/** Returns the value that the suite's file gives for a case: the case's own value, or the suite's default. */
 export function ofCase<K extends CaseKey>(
   suite: Pick<Suite, 'id' | 'path' | 'defaults'>,
   one: Pick<Case, 'id' | K>,

@@ -1,7 +1,7 @@
 /**
- * Checks that a suite can tell right answers from wrong ones. The reference answer of every case must pass. None of its
- * faulty answers may pass, and for code, neither may the faulty answers that Assay generates. All are graded as in a
- * run, but judges are not asked, and the answers count as having cost nothing.
+ * Checks that a suite can tell right answers from wrong ones. The reference answer of every case must pass. The faulty
+ * answers of a case must not pass. For code, Assay also generates faulty answers, which must not pass either. All these
+ * answers are graded as in a run, with two differences: judges are not asked, and the answers count as free of cost.
  */
 import { availableParallelism } from 'node:os'
 import { dirname } from 'node:path'
@@ -33,7 +33,7 @@ import type { WorkspaceStore } from '../workspace/index.ts'
 
 export interface ProofOptions {
   readonly sandbox: Sandbox | null
-  /** Like the option of a run with this name. */
+  /** The same as `sandboxGraders` of a run. */
   readonly sandboxGraders?: boolean
   /** Creates workspaces, for cases that have one. */
   readonly workspaces?: WorkspaceStore | null
@@ -50,8 +50,8 @@ export interface ProofOptions {
 /** How one answer was graded. */
 export interface AnswerProof {
   /**
-   * Which answer: the reference, the number of a faulty answer (from 1), the name of one that Assay generated, or the
-   * start of a workspace in which nothing was done.
+   * Which answer was graded: the reference, the number of a faulty answer (from 1), the name of a faulty answer that
+   * Assay generated, or `start`, which is the case's workspace without any work.
    */
   readonly answer: 'reference' | 'start' | number | OwnFaulty['name']
   readonly passed: boolean
@@ -65,13 +65,18 @@ export interface AnswerProof {
 export interface CaseProof {
   readonly case: string
   readonly answers: readonly AnswerProof[]
-  /** How well the tests are isolated from the code, for code cases. Null otherwise. */
+  /** For code cases: how well the tests are isolated from the code that they test. Null for other cases. */
   readonly integrity: Integrity | null
-  /** What the case lacks to be proven: a reference, a faulty answer, or a grader that is not a judge. */
+  /**
+   * What the case would need before this check can prove it: a reference, a faulty answer, or a grader that is not a
+   * judge.
+   */
   readonly lacks: readonly ('reference' | 'faulty' | 'grader')[]
 }
 
-/** Grades the suite's own answers. A failure or timeout of a grader is part of the result. Other errors reject. */
+/**
+ * Grades the suite's own answers. If a grader fails or times out, the result says so. Other errors reject the promise.
+ */
 export async function proveSuite(suite: Suite, options: ProofOptions): Promise<CaseProof[]> {
   const places = new Semaphore(options.parallelism ?? availableParallelism())
   return await Promise.all(
@@ -116,8 +121,8 @@ async function proveCase(
         passed,
         score,
         reason: reason?.text ?? grades[0]?.reason ?? '',
-        // A faulty answer of the suite must be graded and fail, so one that cannot be graded does not hold. A faulty
-        // answer that Assay generated need only not pass.
+        // `holds` is false for a faulty answer of the suite that cannot be graded, because it must be graded and fail.
+        // For a faulty answer that Assay generated, it is enough that it does not pass.
         holds:
           which === 'reference'
             ? passed
@@ -148,7 +153,9 @@ async function within<T>(places: Semaphore, work: () => Promise<T>): Promise<T> 
   }
 }
 
-/** Grades the workspace in which nothing was done, and asks the graders whether that grade is right. */
+/**
+ * Grades the workspace without any work. Each grader then says whether its grade is right for an unchanged workspace.
+ */
 async function proveStart(suite: Suite, one: Case, options: ProofOptions): Promise<AnswerProof> {
   const { outcome, score, reason, grades } = await grade(suite, one, '', options)
   const faults = one.graders.flatMap(({ type, name, options: given }) => {
@@ -170,8 +177,8 @@ async function proveStart(suite: Suite, one: Case, options: ProofOptions): Promi
 }
 
 /**
- * Removes the judges, whose verdict is not known without asking them, which costs money, and the graders of earlier
- * turns: a reference is an answer to the last turn.
+ * Removes two kinds of graders. Judges are removed, because asking them costs money. Graders of earlier turns are
+ * removed, because a reference is an answer to the last turn only.
  */
 function withoutJudges(one: Case): Case {
   const graders = one.graders.filter(
@@ -181,7 +188,7 @@ function withoutJudges(one: Case): Case {
   return graders.length === one.graders.length ? one : { ...one, graders }
 }
 
-/** The usage of the suite's own answers. Being zero, it satisfies every limit that a grader checks. */
+/** The usage of the suite's own answers. It is zero, so it stays within every limit that a grader checks. */
 const NOTHING = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0, reasoning: 0 }
 
 async function grade(
@@ -236,7 +243,7 @@ async function grade(
     )
     return trialOutcome(one, { kind: 'graded', grades })
   } catch (error) {
-    // If a grader fails on one of these answers, the case is wrong, most likely its tests.
+    // A grader that fails on one of these answers points to a mistake in the case, most likely in its tests.
     if (error instanceof GraderFailure) {
       const reason: Reason = { code: 'grader-error', text: error.message }
       return trialOutcome(one, { kind: 'errored', reason })
@@ -247,7 +254,9 @@ async function grade(
   }
 }
 
-/** Applies an answer that is a diff to the start of the case, as an agent would have changed it. */
+/**
+ * Applies an answer that is a diff to the start of the case's workspace. Returns the changes, as for an agent's work.
+ */
 async function diffOf(
   suite: Suite,
   one: Case,

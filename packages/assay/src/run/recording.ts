@@ -1,7 +1,8 @@
 /**
- * Adds the trials of a run to the tally when they are on the disk, in the order of their lines. For a new run, it also
- * stores the offset of each line, so that the run's summary need not read the log. For a large one it writes the log's
- * index at the end, so that later reports need not read the log either.
+ * Adds the trials of a run to the tally after they were written to the disk, in the order of their lines in the log.
+ * For a new run, it also stores where each line starts, so that the run's summary does not have to read the log. For a
+ * large new run, it writes an index of the log at the end, so that later reports do not have to read the whole log
+ * either.
  */
 import {
   noStarts,
@@ -17,7 +18,7 @@ import type { RunOptions } from './run-options.ts'
 export interface Recording {
   readonly onRecorded: OnRecorded
   /**
-   * Writes the index if the run gets one, and returns what a reader of the log would find. Returns null if that is not
+   * Writes the log's index if the run gets one. Returns what reading the log would return, or null if that is not
    * known.
    */
   readonly finish: (folder: RunFolder) => Promise<StoredTrials | null>
@@ -30,8 +31,8 @@ export function recordingOf(
   tally: Tally,
 ): Recording {
   const { plan } = tally
-  // A resumed run gets no index here, because the lines of earlier sessions were not seen. Neither does a run with
-  // judges, because its report needs more than an index contains.
+  // Two kinds of runs get no index here. For a resumed run, this session has not seen the lines of earlier sessions.
+  // For a run with judges, the report needs more than an index contains.
   const isWhole = !resume && judges.length === 0
   const isSmall = plan.planned <= smallRun
   const key = (isWhole && !isSmall ? indexKey?.() : null) ?? null
@@ -41,7 +42,8 @@ export function recordingOf(
   let isReadable = true
   return {
     onRecorded: (trial, start) => {
-      // A custom grader may have returned a value that the reader of the log rejects. Then no index is written.
+      // A custom grader may have returned a value that the reader of the log rejects. In that case, no index is
+      // written.
       isReadable &&= trialShape(trial) === null
       const ordinal = tally.add(trial)
       if (ordinal !== null) starts[ordinal] = start

@@ -1,4 +1,4 @@
-/** The options of a run with their defaults, checked before anything starts. */
+/** The options of a run and their defaults. They are checked before anything starts. */
 import { type Json, type Subject, type Suite, UsageError } from '@assay/contract'
 import {
   answerersOf,
@@ -23,11 +23,11 @@ import { worksInWorkspace } from './workspaces.ts'
 export interface RunOptions {
   readonly suites: readonly Suite[]
   readonly subjects: readonly Subject[]
-  /** The judges that the cases' judge graders name. See docs/guides/judges.md. */
+  /** The judges that judge graders of the cases name. See docs/guides/judges.md. */
   readonly judges?: readonly Subject[]
   /**
-   * The folder of an earlier run whose answers are graded again. No subject is asked. The command line creates suites
-   * and subjects for it (resume/regrade.ts).
+   * The folder of an earlier run whose answers are graded again. No subject is asked. For such a run, the command line
+   * takes the suites and subjects from resume/regrade.ts.
    */
   readonly regrade?: string
   /** The run folder. It must be new or empty, unless the run is resumed. */
@@ -37,82 +37,100 @@ export interface RunOptions {
    * is not added to a list.
    */
   readonly list?: string
-  /** Returns a key of the user that signs the index of a large run's log. Without it, the run writes no index. */
+  /**
+   * Returns the user's key, which signs the index of a large run's log. Without this option, the run writes no index.
+   */
   readonly indexKey?: () => Uint8Array | null
-  /** A run of more trials than this is large. By default 20,000; tests set it lower. */
+  /** A run with more trials than this is large. Default: 20,000. Tests set it lower. */
   readonly smallRun?: number
   /** If `folder` exists already, use the next free name: `folder-2`, `folder-3` … */
   readonly freeName?: boolean
   /**
-   * The number of trials for every case, overriding the case's own number. By default, the case's own number, or else
-   * the largest of `passK`.
+   * The number of trials for every case. It overrides the numbers in the suites. Default: the case's own number, or
+   * else the largest of `passK`.
    */
   readonly trials?: number
-  /** Without `trials`, a case with fewer trials than the largest of these numbers gets that many. */
+  /**
+   * The values of k for pass@k. If `trials` is not set, every case gets at least as many trials as the largest of them.
+   */
   readonly passK?: readonly number[]
-  /** The cases of the suites' files that `suites` does not contain. The report says so at the top. */
+  /** The cases in the suites' files that `suites` leaves out. The report mentions them at the top. */
   readonly leftOut?: LeftOutRecord
   readonly seed?: number
   /**
-   * Runs only one part of the plan. `index` counts from 1. `mergeParts` joins the parts. A resumed run keeps the part
-   * that it was started with.
+   * Runs only one part of the plan, for example on one of several machines. `index` counts from 1. `mergeParts` joins
+   * the parts. A resumed run keeps the part that it was started with.
    */
   readonly shard?: Shard
-  /** The number of parallel requests per provider. It replaces the provider's own starting value and maximum. */
+  /** The number of parallel requests per provider. It replaces both the provider's starting value and its maximum. */
   readonly parallelism?: number
   /** The most requests per second to one provider. By default, there is no limit. */
   readonly rate?: number
   readonly budgetUsd?: number
-  /** If a provider asks to wait longer than this, Assay gives up on it: its trials are errored, others continue. */
+  /**
+   * If a provider asks for a longer wait than this, Assay gives up on it. Its trials are errored, and other trials
+   * continue.
+   */
   readonly maxWaitMs?: number
-  /** The time limit for an answer, overriding the case's own limit. By default, the case's own limit, or else 120 s. */
+  /**
+   * The time limit for an answer. It overrides the limits in the suites. Default: the case's own limit, or else 120 s.
+   */
   readonly timeoutMs?: number
   /**
    * The time limit for subjects that work in a workspace. The default is `timeoutMs` if that is given, otherwise 30
    * minutes.
    */
   readonly agentTimeoutMs?: number
-  /** Values for settings that neither these options nor the cases set. */
+  /** Values for settings that are set neither by these options nor by the cases. */
   readonly defaults?: Pick<RunOptions, 'trials' | 'passK' | 'timeoutMs' | 'agentTimeoutMs'>
   /** The time limit of each grader. */
   readonly gradeTimeoutMs?: number
-  /** The share of planned trials that may be errored before the run counts as invalid and stops. */
+  /** The share of planned trials that may be errored. If more are errored, the run stops and counts as invalid. */
   readonly maxErrors?: number
   /**
-   * The sandbox that code runs in. The default is bubblewrap. `none` runs code as the user, and the run's record says
-   * so.
+   * The sandbox in which code runs. The default is bubblewrap. With `none`, code runs as the user without a sandbox,
+   * and the run's record says so.
    */
   readonly sandbox?: SandboxChoice
   /**
-   * True if all graders that are programs of the suite (`custom`, `program`) must run in a sandbox, even if their
-   * case does not ask for it. It is set for a folder that is not trusted. Suites must be loaded with the same
-   * choice (`LoadOptions`).
+   * If true, all graders that are programs of the suite (`custom`, `program`) run in a sandbox, even if their case does
+   * not ask for it. This is set if the suite's folder is not trusted. The suites must be loaded with the same choice
+   * (`LoadOptions`).
    */
   readonly sandboxGraders?: boolean
-  /** Whether setup commands run without network. Set for a folder that is not trusted. */
+  /** If true, setup commands have no network. This is set if the suite's folder is not trusted. */
   readonly offlineSetup?: boolean
   /**
-   * Grade the references of cases with a workspace, and doing nothing, before the first trial. Default: false. It is not
-   * done for a run that is resumed, graded again or run on workers, nor if all subjects are simulated or replayed.
+   * If true, Assay checks cases with a workspace before the first trial: it grades their reference answers, and
+   * workspaces without any work. Default: false. The check is skipped if the run is resumed, graded again or run on
+   * workers, and if all subjects are simulated or replayed.
    */
   readonly proveFirst?: boolean
-  /** Keep the workspaces of agents, below the run folder, for inspection. */
+  /** If true, the workspaces of agents are kept below the run folder, so that the user can inspect them. */
   readonly keepWorkspaces?: boolean
-  /** Keep the requests of agents to their models, with the replies, so that they can be replayed. */
+  /** If true, the requests of agents to their models are kept with the replies, so that they can be replayed. */
   readonly recordTraffic?: boolean
   /** Continue the run in `folder`. */
   readonly resume?: boolean
-  /** When resuming, leave errored trials as they are. */
+  /** If true, a resumed run does not repeat errored trials. */
   readonly keepErrors?: boolean
-  /** When resuming, accept suites and subjects that have changed. */
+  /** If true, a run may be resumed although its suites or subjects have changed. */
   readonly allowChanged?: boolean
-  /** When resuming or regrading, accept a record that another program has changed. The run is then marked as edited. */
+  /**
+   * If true, a run may be resumed or regraded although another program has changed its record. The run is then marked
+   * as edited.
+   */
   readonly acceptEdited?: boolean
   /** The folder of the answer cache. By default, there is no cache. */
   readonly cache?: string
-  /** Recognizes the cached answers that the user's own runs kept. Without it, every answer in the folder is used. */
+  /**
+   * Recognizes the cached answers that the user's own runs stored. Without it, every answer in the cache folder is
+   * used.
+   */
   readonly ownAnswers?: OwnAnswers
-  /** Aborts to stop the run gently: no new trials start, and those in progress get `graceMs` to finish. */
+  /**
+   * When this signal aborts, the run stops gently: no new trials start, and trials in progress get `graceMs` to finish.
+   */
   readonly signal?: AbortSignal
   readonly graceMs?: number
   readonly onEvent?: (event: RunEvent) => void
@@ -123,13 +141,16 @@ export interface RunOptions {
   readonly ready?: () => Promise<void> | null
   readonly clock?: Clock
   readonly retry?: RetryPolicy
-  /** Runs the trials somewhere else, such as on workers. By default, they run in this process. */
+  /** Runs the trials somewhere else, for example on workers. By default, they run in this process. */
   readonly engine?: Engine
-  /** The user's request, stored in the record. */
+  /** What the user asked for. It is stored in the record. */
   readonly request?: Json
-  /** The source of the prices, stored in the record. */
+  /** Where the prices come from. It is stored in the record. */
   readonly prices?: string
-  /** For an experiment, whose subjects are tiers: their order, and how they are graded. Stored in the record. */
+  /**
+   * Set for an experiment, whose subjects are tiers: the order of the tiers and how they are graded. Stored in the
+   * record.
+   */
   readonly experiment?: ExperimentRecord
   /** The programs and addresses that the run may use, stored in the record. */
   readonly access?: readonly AccessRecord[]
@@ -152,7 +173,7 @@ export const RUN_DEFAULTS = {
 
 export type Given = RunOptions & Required<Pick<RunOptions, keyof typeof RUN_DEFAULTS>>
 
-/** The options merged with the defaults, for cases that set nothing themselves. */
+/** Returns the options merged with the defaults. They apply to cases that set nothing themselves. */
 export const withDefaults = (options: RunOptions): Given => ({
   ...RUN_DEFAULTS,
   ...defined(options.defaults ?? {}),
@@ -168,7 +189,7 @@ export const agentTimeoutOf = ({ agentTimeoutMs, timeoutMs, defaults = {} }: Run
   defaults.timeoutMs ??
   RUN_DEFAULTS.agentTimeoutMs
 
-/** The values that the options give for settings that a case may also set. */
+/** Returns the values that the options give for those settings that a case may also set. */
 export function caseSettings(options: RunOptions): CaseSettings {
   const { defaults = {}, regrade } = options
   const option = <T>(value: T | undefined): Setting<T>[] =>
@@ -235,7 +256,7 @@ function checkShard({ shard, regrade }: RunOptions): void {
     throw new UsageError('a part cannot grade answers again: grade the merged run again')
 }
 
-/** A budget can be enforced only if the cost of every request can be estimated in advance. Otherwise throws. */
+/** Throws if the cost of some request cannot be estimated in advance. A budget could not be enforced then. */
 function checkHeld({ suites, subjects, judges = [] }: RunOptions): void {
   for (const suite of suites) {
     const answering = answerersOf(suite, subjects)
@@ -262,7 +283,7 @@ function checkHeld({ suites, subjects, judges = [] }: RunOptions): void {
   }
 }
 
-/** Removes options that are undefined, which would otherwise override a default. */
+/** Removes options whose value is undefined. They would otherwise override a default. */
 function defined(options: Partial<RunOptions>): Partial<RunOptions> {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
 }

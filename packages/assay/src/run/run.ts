@@ -1,4 +1,7 @@
-/** A run from start to end: creates or resumes its folder, runs the missing trials, and records how it ended. */
+/**
+ * Runs a plan from start to end: creates or resumes the run folder, runs the missing trials, and records how the run
+ * ended.
+ */
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { type Subject, type Suite, RunError, UsageError } from '@assay/contract'
@@ -62,13 +65,13 @@ export interface RunResult {
   readonly record: RunRecord
   readonly ended: Ending
   readonly tally: Tally
-  /** More trials errored than allowed, so the results are not reliable. */
+  /** Whether more trials errored than allowed. The results are then not reliable. */
   readonly tooManyErrors: boolean
   /** The state of the budget when it refused an answer. Null if it refused none. */
   readonly budget: BudgetState | null
   /**
-   * What a reader of the log would find in it. `readRun` accepts it. Null if that is not known: for a resumed run, a
-   * run with judges, and a large run without an index.
+   * What reading the log would return. It can be passed to `readRun`, which then does not read the log. Null if it is
+   * not known: for a resumed run, for a run with judges, and for a large run without an index.
    */
   readonly recorded: StoredTrials | null
 }
@@ -84,13 +87,14 @@ export async function run(options: RunOptions): Promise<RunResult> {
     (one, _, suite) => trialsOf(settings, suite, one).value,
     shardOf(options),
   )
-  // A part may be empty if there are few trials. Then it is complete at once.
+  // The check uses the trials of all parts. One part alone may be empty if there are few trials, and is then complete
+  // at once.
   if (plan.cells.every((cell) => cell.trialsOfAllParts === 0))
     throw new UsageError('nothing to run: no case, no subject or no trial')
   await removeAbandonedFolders()
   let code: CodeSetup | null = null
   try {
-    // Where the trials run somewhere else, the code is graded there too, and what that needs is checked there.
+    // If the trials run on other machines, the code is graded there, and those machines check what grading needs.
     if (options.engine === undefined) {
       await setUpGraders(options.suites, given.sandboxGraders)
       code = await setUpCode(options.suites, options.subjects, given.sandbox, {
@@ -132,7 +136,7 @@ async function checkBefore(
   )
 }
 
-/** Whether the subjects are asked here, and for the first time. */
+/** Whether this process asks the subjects, and does so for the first time. */
 const isNew = ({ resume, regrade, engine }: RunOptions): boolean =>
   resume !== true && regrade === undefined && engine === undefined
 
@@ -168,7 +172,8 @@ async function runWith(
     onEvent({ type: 'warning', text: NO_TRAFFIC })
   for (const text of unmasked === null ? [] : unmaskedWords(unmasked))
     onEvent({ type: 'warning', text })
-  // Answers that are not graded yet, or are asked for again, are paid for but not part of any trial yet.
+  // The cost of answers that belong to no trial yet: answers that are not graded, and answers that cannot be used, so
+  // that their subject is asked again.
   const waitingUsd = [...pending.values()].reduce(
     (sum, { spentUsd }) => sum + spentUsd,
     [...askedAgain.values()].reduce((sum, usd) => sum + usd, 0),
@@ -183,7 +188,7 @@ async function runWith(
   let ended: Ending = 'failed'
   let workspaces: WorkspaceStore | null = null
   let recorded: StoredTrials | null = null
-  /** Aborts when the run ends, so that tools which are still starting up are not waited for. */
+  /** Aborts when the run ends. Without it, the run would wait for tools that are still starting. */
   const over = new AbortController()
   try {
     if (code !== null && needsWorkspaces(options.suites, options.subjects, judges))
@@ -220,7 +225,8 @@ async function runWith(
         ...{ gradeTimeoutMs: given.gradeTimeoutMs, onEvent },
         signal: options.signal ?? over.signal,
       })
-    // Start compilers and linters while the first subjects answer.
+    // Compilers and linters are started now, while the first subjects answer, so that grading does not have to wait for
+    // them.
     if (code !== null && toDo > 0) startTools(options.suites, code.sandbox)
     const engine = options.engine ?? { execute }
     ended = await engine.execute({
@@ -307,7 +313,10 @@ async function runWith(
   }
 }
 
-/** Adds to the last revision what code is graded with. What an earlier session recorded is kept. */
+/**
+ * Adds the sandbox and the toolchains with which code is graded to the record's last revision. If an earlier session
+ * has recorded them, they stay unchanged.
+ */
 function keepGradedWith(folder: RunFolder, found: GradedWith): void {
   const { revisions } = folder.record
   const last = lastRevision(folder.record)
@@ -315,7 +324,7 @@ function keepGradedWith(folder: RunFolder, found: GradedWith): void {
   folder.update({ revisions: [...revisions.slice(0, -1), { ...last, ...found }] })
 }
 
-/** Adds a wait to the list, which has one entry per provider. */
+/** Adds a wait for a provider to the list. The list has one entry per provider, which sums up all its waits. */
 function withWait(waits: readonly WaitRecord[], wait: Wait, clock: Clock): WaitRecord[] {
   const { provider, why, until, trials, gaveUp } = wait
   const known = waits.find((one) => one.provider === provider)
@@ -331,7 +340,10 @@ function withWait(waits: readonly WaitRecord[], wait: Wait, clock: Clock): WaitR
   return [...waits.filter((one) => one !== known), next]
 }
 
-/** Adds the run to the project's list. A failure is only a warning, because an unlisted run is just harder to find. */
+/**
+ * Adds the run to the project's list. If that fails, the user is only warned, because a run can be found without the
+ * list.
+ */
 function enlist(
   list: string,
   { path, record }: RunFolder,
@@ -348,7 +360,7 @@ function enlist(
   }
 }
 
-/** Copies the trials that ended without an answer. New graders cannot change them. */
+/** Copies the trials that ended without an answer into the new run. They have nothing that new graders could grade. */
 async function carryOver(
   { without }: RecordedAnswers,
   tally: Tally,
@@ -392,11 +404,12 @@ async function created(
   )
   try {
     folder.update({ revisions: [await revision(options, plan, folder, at, facts)] })
-    // What people said about these answers holds for the new grades too.
+    // The labels that people gave to these answers also apply to the new grades.
     if (options.regrade !== undefined) await copyLabels(folder.path, [options.regrade])
   } catch (error) {
     await folder.close(false)
-    // No subject has been asked yet, so the cause is the folder that the user chose.
+    // No subject has been asked yet, so the error comes from the folder that the user chose. That is a mistake in the
+    // usage.
     throw error instanceof RunError ? new UsageError(error.message) : error
   }
   return { folder, pending: new Map(), askedAgain: new Map() }
@@ -435,7 +448,7 @@ async function resumed(
   return opened
 }
 
-/** Records the plan, as a new revision if it differs from the last one. */
+/** Records the plan. It becomes a new revision if it differs from the last one. */
 async function revise(
   options: RunOptions,
   plan: Plan<Suite, Subject>,
@@ -459,7 +472,7 @@ async function revise(
   const { waits } = folder.record
   folder.update({
     ended: null,
-    // Providers that the earlier session gave up on are asked again.
+    // `gaveUp` is removed, because this session asks again the providers that the earlier session gave up on.
     ...(waits === undefined ? {} : { waits: waits.map(({ gaveUp: _gaveUp, ...wait }) => wait) }),
     revisions: same ? folder.record.revisions : [...folder.record.revisions, next],
   })

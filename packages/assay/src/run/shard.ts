@@ -1,9 +1,12 @@
-/** Which part of the plan a run is. */
+/** Determines which part of the plan a run is, if the plan is divided into parts. */
 import { UsageError } from '@assay/contract'
 import { readRecord, type Shard } from '../log/index.ts'
 import type { RunOptions } from './run-options.ts'
 
-/** The part of the plan to run. A resumed run is always the part that it was started as. */
+/**
+ * Returns the part of the plan to run, or null for the whole plan. A resumed run is always the part that it was started
+ * as.
+ */
 export function shardOf({
   shard,
   resume = false,

@@ -1,4 +1,4 @@
-/** Which trials have a workspace. */
+/** Determines which trials and judges need a workspace. */
 import type { Case, GraderConfig, Subject, Suite } from '@assay/contract'
 import { graderByType, type Exploration } from '../grade/index.ts'
 import { SandboxError } from '@assay/sandbox'
@@ -8,7 +8,10 @@ import type { WorkspaceStore } from '../workspace/index.ts'
 export const worksInWorkspace = ({ kind }: Pick<Subject, 'kind'>, one: Case): boolean =>
   kind === 'agent' || (kind === 'command' && one.workspace !== null)
 
-/** Whether any trial works in a workspace, or is graded with one, or has a judge that explores. */
+/**
+ * Whether the run needs workspaces: for a subject that works in one, for a case that has one, or for a judge that
+ * explores one.
+ */
 export const needsWorkspaces = (
   suites: readonly Suite[],
   subjects: readonly Pick<Subject, 'kind'>[],
@@ -22,7 +25,10 @@ export const needsWorkspaces = (
     ),
   )
 
-/** Whether a judge works in a copy of what it grades. Agents always do, commands if the grader says so. */
+/**
+ * Whether the judge works in a copy of the workspace that it grades. Agents always do. Commands do if the grader says
+ * so.
+ */
 export function explores(judge: Pick<Subject, 'kind'>, { type, options }: GraderConfig): boolean {
   const own = graderByType(type)?.judges
   return own !== undefined && isExploring(judge, own.exploration(options))

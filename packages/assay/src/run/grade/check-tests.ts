@@ -1,6 +1,6 @@
 /**
- * Before the first trial: finds tests that do nothing and reports where they are. A run with such a case is refused,
- * because its results for that case would be meaningless.
+ * Finds tests that do nothing, before the first trial, and reports where they are. A run with such tests is refused,
+ * because the results of their cases would be meaningless.
  */
 import { dirname } from 'node:path'
 import { type Suite, plain } from '@assay/contract'
@@ -16,7 +16,7 @@ export interface TestCheck {
 export interface TestCheckOptions {
   readonly gradeTimeoutMs: number
   readonly signal: AbortSignal
-  /** Whether to run all tests, not only those that static analysis cannot decide. */
+  /** If true, all tests are run. Otherwise only those are run for which static analysis cannot decide. */
   readonly every?: boolean
   /** Opens the sandbox to run tests in. Called only if static analysis cannot decide for some tests. */
   readonly openSandbox: (unclear: readonly Suite[]) => Promise<Sandbox | null>
@@ -58,7 +58,10 @@ export async function refuseIdleTests(
     warn(`${line === undefined ? file : `${file}:${line}`}: ${text}`)
 }
 
-/** A line of tests is counted within the tests, so the text says which file these are in. */
+/**
+ * Describes a finding. Its line numbers count from the beginning of the tests, so the text names the file with the
+ * tests.
+ */
 function textOf({ suite, case: one, text }: TestFinding): string {
   const { file } = suite.locateTests?.(one.id) ?? {}
   const within =

@@ -15,11 +15,11 @@ import { graderByType } from '../../grade/index.ts'
 
 const MOST_NAMED = 5
 
-/** The part of a subject that this check needs. */
+/** The part of a subject that this check uses. */
 export interface Tracing {
   readonly id: string
   readonly kind?: string
-  /** Null or absent if it is not known what the subject provides. */
+  /** Returns what the subject provides. If it is absent or returns null, that is not known. */
   readonly traces?: (one: Case, suite: string) => Traces | null
 }
 
@@ -56,7 +56,10 @@ function faultsOf(subject: Tracing, suite: Suite, one: Case): string[] {
   return [...turnFaults(subject, suite, one), ...traceFaults(subject, suite, one)]
 }
 
-/** A simulated subject draws one answer for the whole conversation. */
+/**
+ * Returns the graders of earlier turns that a simulated subject cannot satisfy. It gives one answer for the whole
+ * conversation.
+ */
 const turnFaults = ({ id, kind }: Tracing, suite: Suite, one: Case): string[] =>
   kind !== 'simulated'
     ? []

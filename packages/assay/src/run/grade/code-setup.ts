@@ -1,7 +1,7 @@
 /**
  * Prepares a run that executes code: opens the sandbox and checks the toolchains. Without a working sandbox the run is
  * refused, unless the user chose to run without one. There is one exception, so that the first command of the guide
- * works everywhere: the unchanged suites of this package with simulated answers contain no untrusted code. They may run
+ * works on every machine. Assay's own unchanged suites with simulated answers contain no untrusted code. They may run
  * as plain processes, and the run's record says so.
  */
 import { dirname, resolve } from 'node:path'
@@ -21,11 +21,11 @@ export interface CodeSetup {
   readonly sandbox: Sandbox
   readonly toolchains: Toolchains
   /**
-   * The mechanism that limits agents, setup commands and grading commands, each with its child processes. Null if the
-   * run has no such programs.
+   * How the limits of agents, setup commands and grading commands are enforced, for each program with its child
+   * processes. Null if the run has no such programs.
    */
   readonly programLimits: string | null
-  /** The cases that cannot be graded on this machine, each with what is missing. */
+  /** The cases that cannot be graded on this machine. The value says what is missing. */
   readonly lacks: ReadonlyMap<Case, string>
 }
 
@@ -50,10 +50,10 @@ export interface SetUpOptions {
 }
 
 /**
- * Returns the sandbox and the toolchains of a run. Returns null if no subject or judge works in a workspace and no
- * grader runs code. Throws a `UsageError` if something is missing, and says how to fix it. With `tellsLacks`, a
- * missing package of a case is not an error: the case is returned in `lacks`. But if all cases lack a package, the
- * error is thrown.
+ * Returns the sandbox and the toolchains of a run. Returns null if the run needs neither: no subject or judge works in
+ * a workspace, and no grader runs code. Throws a `UsageError` if something is missing, and says how to fix it. With
+ * `tellsLacks`, a case that lacks a package is returned in `lacks` instead of being an error, unless all cases lack
+ * one.
  */
 export async function setUpCode(
   suites: readonly Suite[],
@@ -65,7 +65,7 @@ export async function setUpCode(
   const hasWorkspaces = needsWorkspaces(suites, subjects, judges)
   if (!runs && !hasWorkspaces) return null
   const { toolchains, lacks } = await prepareCode(suites)
-  // If no case can be graded, the run is refused.
+  // If none of the cases can be graded, the run is refused.
   const lacksAll = suites.every(({ cases }) => cases.every((one) => lacks.has(one)))
   if (!tellsLacks || lacksAll) refuseLacks(suites, lacks)
   const sandbox = await sandboxFor(suites, subjects, choice, hasWorkspaces)
@@ -100,7 +100,9 @@ async function sandboxFor(
 
 const MOST_NAMED = 5
 
-/** Says which cases cannot run without a sandbox, why there is none, and which cases run without it. */
+/**
+ * Returns a message that says which cases cannot run without a sandbox, why no sandbox works, and which cases can run.
+ */
 export function withoutSandbox(
   suites: readonly Suite[],
   hasWorkspaces: boolean,

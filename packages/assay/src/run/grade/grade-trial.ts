@@ -1,6 +1,6 @@
 /**
- * The second half of a trial: grading its answer. At most as many trials are graded at the same time as there are
- * cores. Handles answers that fail before any grader runs, failures of graders, and the cost of judges.
+ * The second half of a trial: grading its answer. At most as many trials are graded at once as the machine has cores.
+ * This file also handles answers that fail before any grader runs, graders that fail, and the cost of judges.
  */
 import { availableParallelism } from 'node:os'
 import { dirname } from 'node:path'
@@ -40,7 +40,7 @@ import type { ProviderSlots, TrialCell, TrialServices } from '../trial/trial-ser
 import { openReview } from '../trial/open-workspace.ts'
 import { asDiff, tamperedPaths, WorkspaceError } from '../../workspace/index.ts'
 
-/** The facts about a trial that are known once it is answered. */
+/** What is known about a trial when it has its answer. */
 export type Head = Omit<Pending, 'answer'>
 
 export interface GradedTrial {
@@ -49,19 +49,19 @@ export interface GradedTrial {
   /** The cost of its judges. Null if no judge was asked, or if the cost is unknown. */
   readonly judgeUsd: number | null
   readonly judgeSpentUsd: number
-  /** Notes on the grading for readers of the report. */
+  /** Remarks on the grading, which the report shows. */
   readonly remarks: readonly string[]
 }
 
 export interface TrialGradingOptions {
   readonly pools: ReadonlyMap<string, ProviderSlots>
   readonly signal: AbortSignal
-  /** The number and size of the answers that are being graded or wait for it. Updated by this module. */
+  /** The number and the size of the answers that are being graded or wait for grading. This file updates them. */
   readonly waiting: { answers: number; bytes: number }
   readonly hooks: { released(): void; outOfBudget(): void }
 }
 
-/** Returns a promise only if something has to be waited for: a free slot, a judge, a program. */
+/** Grades a trial. It returns a promise only if it must wait for something: a free slot, a judge, a program. */
 export type GradeTrial = (
   cell: TrialCell,
   answer: Answer,
@@ -69,8 +69,8 @@ export type GradeTrial = (
 ) => GradedTrial | Promise<GradedTrial>
 
 /**
- * The returned function throws or rejects when the signal aborts, and with `OutOfBudget` if the budget does not allow asking a
- * judge.
+ * Returns the function that grades trials. That function throws or rejects if the signal aborts. It throws or rejects
+ * with `OutOfBudget` if the budget does not allow asking a judge.
  */
 export function trialGrading(services: TrialServices, options: TrialGradingOptions): GradeTrial {
   const { clock, store, seed } = services
@@ -99,8 +99,8 @@ export function trialGrading(services: TrialServices, options: TrialGradingOptio
         })
 
   /**
-   * The workspace that graders see. It is built from the case's files and the recorded diff, never from the agent's own
-   * folder.
+   * Returns the workspace that graders see. It is built from the case's files and the recorded diff, never from the
+   * folder in which the agent worked.
    */
   const workspaceOf = (one: Case, answer: Answer): GradedWorkspace | null =>
     services.workspaces === null || (one.workspace === null && answer.diff === undefined)
@@ -117,7 +117,7 @@ export function trialGrading(services: TrialServices, options: TrialGradingOptio
       files: answer.files ?? changedTexts(answer.diff),
       usage: answer.usage,
       usd: answer.usd,
-      // A replayed answer without a recorded time has 0.
+      // A replayed answer whose time was not recorded has 0 here. Null means that the time is not known.
       answerMs: cell.subject.kind === 'replay' && head.answerMs === 0 ? null : head.answerMs,
       folder: dirname(cell.suite.path),
       trajectory: answer.trajectory ?? null,
@@ -160,11 +160,11 @@ export function trialGrading(services: TrialServices, options: TrialGradingOptio
       return endedAs(begun, { kind: 'failed', reason })
     }
     if (!(error instanceof GraderFailure)) {
-      // The trial was stopped, so it gets no line in the log that could contain the cost of its judges.
+      // A stopped trial has no line in the log. So the cost of its judges is reported here.
       services.spentOnStopped(judging?.spentUsd ?? 0)
       throw error
     }
-    // If nothing was spent on grading, the trial is left undone. Its answer is kept and can be graded later.
+    // If nothing was spent on judges, the trial is not recorded. Its answer is stored, and a resumed run can grade it.
     if (error.cause instanceof OutOfBudget && judging?.spentUsd === 0) throw error.cause
     const reason: Reason = { code: codeOf(error), text: error.message }
     return endedAs(begun, { kind: 'errored', reason })
@@ -189,7 +189,7 @@ export function trialGrading(services: TrialServices, options: TrialGradingOptio
     }
   }
 
-  /** The caller has taken a slot of `grading`. */
+  /** Grades an answer. The caller must have taken a slot of `grading`. */
   const gradeWithSlot = (
     cell: TrialCell,
     answer: Answer,
@@ -234,7 +234,7 @@ interface Begun {
   readonly cell: TrialCell
   readonly answer: Answer
   readonly head: Head
-  /** When the grading began. */
+  /** The time when the grading began. */
   readonly from: number
   /** Null if the run has no judges. */
   readonly judging: JudgeRequests | null
@@ -242,7 +242,7 @@ interface Begun {
 
 const bytesOf = ({ text }: Answer): number => text.length * 2
 
-/** The contents of the text files that the agent added or changed. */
+/** Returns the contents of the text files that the agent added or changed. */
 const changedTexts = (diff: WorkspaceDiff | undefined): Record<string, string> =>
   diff === undefined
     ? {}
@@ -252,7 +252,7 @@ const changedTexts = (diff: WorkspaceDiff | undefined): Record<string, string> =
         ),
       )
 
-/** Masks the secrets that the subject left in text files. */
+/** Masks the secrets in the text files that the subject wrote. */
 const redacted = (diff: WorkspaceDiff, redact: (text: string) => string): WorkspaceDiff => ({
   ...diff,
   changes: diff.changes.map((change) =>
@@ -260,13 +260,13 @@ const redacted = (diff: WorkspaceDiff, redact: (text: string) => string): Worksp
   ),
 })
 
-/** The files that are contained in a text answer. */
+/** Returns the files that a text answer contains. */
 const filesOf = ({ text, files = {} }: Answer): Record<string, string> =>
   Object.fromEntries(answerFiles({ answer: text, files }))
 
 const MOST_NAMED = 5
 
-/** An answer that changes protected files fails the case, and the graders are not asked. */
+/** Returns why the answer fails if it changes protected files. Graders are not asked about such an answer. */
 function tamperingOf({ workspace }: Case, answer: Answer): Reason | null {
   if (workspace === null) return null
   const paths = tamperedPaths(workspace, answer.diff ?? asDiff(filesOf(answer)))
@@ -278,7 +278,7 @@ function tamperingOf({ workspace }: Case, answer: Answer): Reason | null {
 
 const NO_REMARKS: readonly string[] = []
 
-/** The result of a trial that no grader looked at. */
+/** The result of a trial that was decided without a grader. */
 export const ungraded = (settled: TrialOutcome): GradedTrial => ({
   settled,
   gradeMs: 0,

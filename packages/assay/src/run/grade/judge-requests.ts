@@ -1,8 +1,9 @@
 /**
- * The requests of one trial to its judges. A judge is asked in the same way as a subject: in its provider's pool,
- * with retries, within the budget. While the judge answers, the trial frees its grading slot for another trial. The
- * judge's waiting time and cost are recorded separately from the subject's. A judge that is a program, such as an
- * agent, can explore the graded workspace. It works in its own copy, with its own limits. Only its reply is kept.
+ * Sends the requests of one trial to its judges. A judge is asked in the same way as a subject: in its provider's pool,
+ * with retries, and within the budget. While the judge answers, the trial frees its grading slot for another trial. The
+ * waiting time and cost of judges are recorded separately from those of the subject. A judge that is a program, such as
+ * an agent, can explore the graded workspace. It works in its own copy, with its own limits, and only its reply is
+ * kept.
  */
 import { type Answer, type Ask, type Case, type Message, type Subject } from '@assay/contract'
 import { exploringMessages, type AskJudge } from '../../grade/index.ts'
@@ -16,7 +17,10 @@ import type { ReviewWorkspace } from '../../workspace/index.ts'
 import type { Semaphore } from '../schedule/semaphore.ts'
 import type { ProviderSlots, TrialServices } from '../trial/trial-services.ts'
 
-/** The budget does not allow another request. The trial stays undone until the run is resumed with a larger budget. */
+/**
+ * Thrown if the budget does not allow another request. The trial is not recorded until the run is resumed with more
+ * money.
+ */
 export class OutOfBudget extends Error {
   override readonly name = 'OutOfBudget'
 }
@@ -24,12 +28,14 @@ export class OutOfBudget extends Error {
 export interface JudgeRequestsOptions {
   readonly services: TrialServices
   readonly pools: ReadonlyMap<string, ProviderSlots>
-  /** Limits how many trials are graded at the same time. The trial holds one of its slots when it asks a judge. */
+  /** Limits how many trials are graded at once. A trial holds one of these slots when it asks a judge. */
   readonly grading: Semaphore
   readonly signal: AbortSignal
   readonly trial: { readonly suite: string; readonly case: Case; readonly index: number }
   readonly random: () => number
-  /** Makes a copy of the graded workspace for a judge that explores. `redact` masks the texts that the subject wrote. */
+  /**
+   * Creates a copy of the graded workspace for a judge that explores. `redact` masks the texts that the subject wrote.
+   */
   readonly openReview: (redact: Redact) => Promise<ReviewWorkspace>
   /** Called when a slot in a provider's pool is free again. */
   readonly released: () => void
@@ -37,7 +43,7 @@ export interface JudgeRequestsOptions {
 }
 
 export class JudgeRequests {
-  /** Null if no judge was asked, or if a price is unknown. */
+  /** The cost of all judges. Null if no judge was asked, or if a price is unknown. */
   usd: number | null = null
   spentUsd = 0
   /** The time spent waiting for pools, rate limits and grading slots. It does not count as grading time. */
@@ -65,7 +71,7 @@ export class JudgeRequests {
       const isReview = isExploring(judge, exploration)
       const asked = await this.#within(judge, pool, isReview, {
         suite: trial.suite,
-        // The case's limits are those of the subject that answered it.
+        // The limits in the case apply to the subject. A judge that explores has the limits of its grader.
         case: { ...trial.case, limits: exploration.limits },
         index: seedIndex(trial.index, run),
         messages: sent,
@@ -94,8 +100,8 @@ export class JudgeRequests {
   }
 
   /**
-   * Masks the secrets of other subjects. Otherwise an answer that quotes a provider's key would send it to the judge's
-   * provider.
+   * Masks the secrets of other subjects. Otherwise an answer that contains the key of another provider would send that
+   * key to the judge's provider.
    */
   #sendable(judge: Subject, messages: readonly Message[]): readonly Message[] {
     const redact = this.#redactFor(judge)
@@ -130,7 +136,7 @@ export class JudgeRequests {
         policy: services.policy,
         random,
         answer: isReview ? this.#explore : askOnce,
-        // A single reply is not stored. It is recorded only as part of a verdict.
+        // The reply of a judge is not stored alone. It is recorded as part of the grade.
         keep: async () => {},
         stopped: (spentUsd) => {
           paid = { spentUsd, isStopped: true }
@@ -147,7 +153,7 @@ export class JudgeRequests {
     }
   }
 
-  /** Asks a judge in a fresh copy of the graded workspace. The copy is removed however this ends. */
+  /** Asks a judge in a new copy of the graded workspace. The copy is removed in every case. */
   readonly #explore = async (judge: Subject, ask: Ask): Promise<Answer> => {
     const workspace = await this.#options.openReview(this.#redactFor(judge))
     try {
@@ -161,7 +167,7 @@ export class JudgeRequests {
     }
   }
 
-  /** If one price is unknown, the sum is unknown. */
+  /** Adds the cost of a request. If one price is unknown, the sum is unknown too. */
   #book(usd: number | null, spentUsd: number): void {
     const before = this.#requests++ === 0 ? 0 : this.usd
     this.usd = before === null || usd === null ? null : before + usd
@@ -170,9 +176,8 @@ export class JudgeRequests {
 }
 
 /**
- * The distance between the indexes of two runs of a judge. A model with a seed adds the index to its seed. So the
- * indexes of the runs must be far apart: then no two runs of two trials have the same seed. The first run keeps the
- * trial's own index.
+ * The distance between the trial indexes that two runs of a judge use. A model with a seed adds the index to its seed.
+ * With indexes this far apart, no two runs in two trials use the same seed. The first run uses the trial's own index.
  */
 const RUN_STRIDE = 10_000_019
 

@@ -1,6 +1,6 @@
 /**
- * Selects the judges of a run. A suite names its judges. If the user names judges, those are used for all suites
- * instead. A case's hash includes its judges, because grading with another judge is a different measurement.
+ * Selects the judges of a run. A suite names its judges. If the user names judges, they replace the judges of all
+ * suites. A case's hash includes its judges, because another judge is a different measurement.
  */
 import {
   type Case,
@@ -14,7 +14,7 @@ import { graderByType, type Grader } from '../../grade/index.ts'
 import { caseHash, suiteHash } from '@assay/contract/hash'
 import { isExploring } from '../workspaces.ts'
 
-/** All judges that the suites name, in the order of their first appearance. */
+/** Returns all judges that the suites name, in the order of their first appearance. */
 export const judgesIn = (suites: readonly Suite[]): string[] => [
   ...new Set(
     suites.flatMap(({ cases }) => cases.flatMap(({ graders }) => graders.flatMap(namedIn))),
@@ -26,9 +26,7 @@ const judgesOf = ({ type }: GraderConfig): Grader['judges'] => graderByType(type
 const namedIn = (grader: GraderConfig): readonly string[] =>
   judgesOf(grader)?.named(grader.options) ?? []
 
-/**
- * Returns the suites with these judges instead of those that they name. With an empty list, the suites are unchanged.
- */
+/** Returns the suites with these judges instead of their own. If the list is empty, the suites stay unchanged. */
 export function withJudges(suites: readonly Suite[], judges: readonly string[]): Suite[] {
   if (judges.length === 0) return [...suites]
   return suites.map((suite) => {
@@ -51,7 +49,7 @@ function judgedBy(one: Case, judges: readonly string[]): Case {
   return { ...content, graders, hash: caseHash({ ...content, graders }) }
 }
 
-/** Throws a `UsageError` if a judge is missing, or if it cannot judge. */
+/** Throws a `UsageError` if a judge is missing, or if it is a subject that cannot judge. */
 export function checkJudges(suites: readonly Suite[], judges: readonly Subject[]): void {
   for (const { id, kind } of judges)
     if (kind !== 'model' && kind !== 'command' && kind !== 'agent')
@@ -81,7 +79,7 @@ export function checkJudges(suites: readonly Suite[], judges: readonly Subject[]
       }
 }
 
-/** Returns a judge of the case whose cost cannot be estimated, or null. */
+/** Returns a judge of the case whose cost cannot be estimated. Returns null if there is none. */
 export function openJudge(
   one: Case,
   judges: readonly Subject[],
@@ -103,15 +101,15 @@ export function openJudge(
 
 export interface JudgeEstimate {
   readonly judge: string
-  /** The number of requests if every reply is valid at the first attempt and the runs of each judge agree. */
+  /** The number of requests in the best case: every first reply is valid, and the runs of each judge agree. */
   readonly requests: number
-  /** The number of requests if the runs of each judge never agree. */
+  /** The number of requests in the worst case: the runs of each judge never agree. */
   readonly mostRequests: number
-  /** An upper estimate for `mostRequests`. Null if the price is unknown. */
+  /** An upper estimate of the cost of `mostRequests`. Null if a price is unknown. */
   readonly usd: number | null
 }
 
-/** For estimates: the number of characters per token of an answer that does not exist yet. */
+/** The assumed number of characters per token, for the estimated length of answers that do not exist yet. */
 const CHARS_PER_TOKEN = 2
 const TOKENS_GUESS = 4096
 
@@ -151,7 +149,7 @@ export function estimateJudges(
   })
 }
 
-/** A case with the judge's prompt as its question, for cost estimates. It has one turn and no token limit. */
+/** Returns a case with the judge's prompt as its question, to estimate the cost. It has one turn and no token limit. */
 export const askedOf = (one: Case, texts: readonly string[]): Case => ({
   ...one,
   turns: [texts.join('\n\n')],

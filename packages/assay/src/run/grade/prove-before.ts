@@ -1,9 +1,9 @@
 /**
- * Before the first trial of an agent costs anything: grades the references of cases with a workspace, which must pass,
- * and their workspaces in which nothing was done, which must not. Judges are not asked. The user is told the result. A
- * case that does not hold is a warning and no error, because its reference may be wrong and the case right.
+ * Checks cases with a workspace before the first trial of an agent costs money. The reference answer of a case must
+ * pass, and its workspace without any work must not. Judges are not asked. The user is told the result. If a case fails
+ * this check, the user is only warned, because the reference may be wrong and the case right.
  *
- * This takes a limited time. The starts of workspaces that it creates are used by the trials too.
+ * The check has a time limit. The trials reuse the workspaces that it prepares.
  */
 import { availableParallelism } from 'node:os'
 import { plain, type Case, type Subject, type Suite } from '@assay/contract'
@@ -19,7 +19,7 @@ export interface ProveBeforeOptions extends Pick<
   'sandbox' | 'sandboxGraders' | 'workspaces' | 'gradeTimeoutMs' | 'signal'
 > {
   readonly onEvent: (event: RunEvent) => void
-  /** How long the user waits for this at most. Default: 30 s. */
+  /** The time limit of the check. Default: 30 s. */
   readonly mostMs?: number
 }
 
@@ -61,20 +61,20 @@ export async function proveBefore(
       const [found] = await proveSuite(alone, proof)
       if (found !== undefined && !end.aborted) proven.push({ name, answers: found.answers })
     } catch (error) {
-      // A workspace that cannot be set up makes its trials errored, with the same text.
+      // The workspace could not be set up. Its trials will become errored with the same text.
       if (!end.aborted) failed.push(`case ${plain(one.id)}: ${(error as Error).message}`)
     } finally {
       places.leave()
     }
   })
-  // A setup command is not stopped at the limit, because the trials need what it makes.
+  // At the time limit, a running setup command is not stopped, because the trials need its result.
   await Promise.race([Promise.all(work), aborted(end)])
   if (signal.aborted) return
   note(summary(proven, provable.length - proven.length - failed.length))
   for (const text of shortened([...faultsOf(proven), ...failed])) onEvent({ type: 'warning', text })
 }
 
-/** Whether a grader of the case looks at what is in the workspace, and needs no model and no steps for it. */
+/** Whether the case has a grader that needs only the workspace: no judge, and no record of the agent's steps. */
 const isProvable = ({ workspace, graders }: Case): boolean =>
   workspace !== null &&
   graders.some(({ type }) => {

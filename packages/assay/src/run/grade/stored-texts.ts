@@ -1,6 +1,7 @@
 /**
- * Converts answers between memory and the log. Large texts are stored as blobs, trajectories and diffs as JSON. The
- * caller has masked everything that is stored: in JSON, the values.
+ * Converts answers between their form in memory and their form in the log. Large texts are stored in separate files
+ * (blobs), trajectories and diffs as JSON. The caller must already have masked everything that is stored. In JSON, the
+ * values must be masked.
  */
 import type { Answer, Text, Trial } from '@assay/contract'
 import { parseDiff, parseMessages, parseTrajectory } from '../../log/index.ts'
@@ -48,7 +49,7 @@ type StoredParts = Pick<
   'files' | 'trajectory' | 'stream' | 'diff' | 'messages' | 'log' | 'traffic'
 >
 
-/** Stores the parts of an answer other than its text. */
+/** Stores all parts of an answer except its text. */
 export async function storeParts(
   store: TextStore,
   { files, trajectory, stream, diff, messages, log, traffic }: Answer,

@@ -1,9 +1,10 @@
 /**
- * Answers that are kept between runs. The cache is off by default. The key covers everything that determines an answer,
- * including the trial's index: five trials of one case are five different answers, never one answer five times.
+ * Stores answers, so that later runs can use them without asking the subject again. The cache is off by default. The
+ * key of an answer covers everything that determines it, including the trial's index. So five trials of a case are five
+ * different answers, never one answer five times.
  *
  * The cache folder may have come with an untrusted repository, and a forged answer could make a run pass. So the
- * command line signs the answers that it keeps, and ignores all others unless the user trusts the folder.
+ * command line signs the answers that it stores, and ignores all others unless the user trusts the folder.
  */
 import { createHash } from 'node:crypto'
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
@@ -12,13 +13,13 @@ import { STOPS, type Answer, type Ask, type Subject } from '@assay/contract'
 import { checkOwnFolder, checksumOf, MARK, maskedAnswer, readOwn } from '../../log/index.ts'
 import { soundAnswer } from '../../subject/index.ts'
 
-/** Larger than any kept answer. */
+/** The most bytes that are read for one answer. No stored answer is this large. */
 const MOST_BYTES = 256 * 1024 * 1024
 
-/** Signs answers, to recognize those that the user's own runs kept. */
+/** Signs answers, so that Assay can recognize the answers that the user's own runs stored. */
 export interface OwnAnswers {
   readonly sign: (text: string) => string
-  /** Whether answers without the user's signature are used too, because the user trusts the folder. */
+  /** Whether answers without the user's signature are used too. This is true if the user trusts the folder. */
   readonly takesOthers: boolean
 }
 
@@ -29,7 +30,7 @@ export class AnswerCache {
   readonly #warn: (text: string) => void
   #hasWarned = false
 
-  /** Without `own`, every kept answer is used, no matter who kept it. */
+  /** If `own` is null, every stored answer is used, whoever stored it. */
   constructor(
     folder: string,
     secrets: readonly string[],
@@ -48,7 +49,8 @@ export class AnswerCache {
     const inputs = subject.kind === 'function' ? [one.input ?? null] : []
     const limits = subject.takesAllTurns === true && one.limits !== null ? [one.limits] : []
     const key = createHash('sha256')
-      // The answer of a subject in a workspace depends on all files and limits of the case, which its hash covers.
+      // For a subject in a workspace, the key contains the case's hash, because the answer depends on all files and
+      // limits of the case.
       .update(
         JSON.stringify([
           ...asked,
@@ -60,16 +62,18 @@ export class AnswerCache {
     return join(this.#folder, key.slice(0, 2), `${key.slice(2)}.json`)
   }
 
-  /** Returns the kept answer, at no cost for this run. Null if there is none, or if it is invalid. */
+  /** Returns the stored answer. It costs this run nothing. Returns null if there is none, or if it is not valid. */
   async get(subject: Subject, ask: Ask): Promise<Answer | null> {
     try {
       const path = this.#path(subject, ask)
       checkOwnFolder(dirname(path))
       const text = readOwn(path, MOST_BYTES).toString('utf8')
-      // An earlier version kept masked answers, which are not the original answers.
+      // Older versions of Assay stored answers with masked secrets. These are not the original answers, so they are not
+      // used.
       if (text.includes(MARK)) return null
       const { crc, by, ...answer } = JSON.parse(text) as Answer & { crc?: string; by?: string }
-      // Earlier versions kept answers without a checksum. A damaged answer is ignored, and the subject is asked again.
+      // A damaged answer is ignored, and the subject is asked again. Answers of older versions have no checksum and are
+      // accepted.
       if (crc !== undefined && crc !== checksumOf(answer)) return null
       if (!this.#isAllowed(path, answer, by)) return null
       if (typeof answer.text !== 'string' || !STOPS.includes(answer.stop)) return null
@@ -90,12 +94,15 @@ export class AnswerCache {
     return false
   }
 
-  /** Signs an answer together with its key, so that it cannot be moved to another question. */
+  /** Signs an answer together with its key. Otherwise a signed answer could be moved to another question. */
   #signature(path: string, answer: object): string | undefined {
     return this.#own?.sign(`${basename(dirname(path))}${basename(path)} ${JSON.stringify(answer)}`)
   }
 
-  /** Keeps an answer. An answer that contains a secret is not kept: after masking, it would be a different answer. */
+  /**
+   * Stores an answer. An answer that contains a secret is not stored, because masking would turn it into a different
+   * answer.
+   */
   async put(subject: Subject, ask: Ask, answer: Answer, ms: number): Promise<void> {
     const { answer: kept, masked } = maskedAnswer(answer, this.#secrets)
     if (masked.length > 0) return

@@ -1,6 +1,6 @@
 /**
- * Opens a run that is resumed and sorts its contents: recorded trials, answers that are not graded yet, and damaged
- * lines. If a trial's line is damaged but its answer is intact, the answer is graded again and the subject is not asked
+ * Opens a run to resume it, and sorts its contents into recorded trials, answers that are not graded yet, and damaged
+ * lines. If a trial's line is damaged but its answer is intact, the answer is graded again. The subject is not asked
  * again.
  */
 import type { Subject, Suite } from '@assay/contract'
@@ -20,9 +20,12 @@ import { pendingOf } from './regrade.ts'
 /** The state of a run whose folder is open. */
 export interface OpenedRun {
   readonly folder: RunFolder
-  /** The answers that are not graded yet, by ordinal. */
+  /** The answers that are not graded yet, by the trial's position in the plan. */
   readonly pending: Map<number, Pending>
-  /** By ordinal: the money paid for answers that cannot be used, so that the subject is asked again. */
+  /**
+   * The trials whose subject is asked again, by their position in the plan. The value is the money that was paid for an
+   * answer that cannot be used.
+   */
   readonly askedAgain: ReadonlyMap<number, number>
 }
 
@@ -41,13 +44,13 @@ export async function openRecorded(
 ): Promise<OpenedRun> {
   const pending = new Map<number, Pending>()
   const askedAgain = new Map<number, number>()
-  /** The trials whose line already contains the cost of their answer. */
+  /** The trials whose line in the log already includes the cost of their answer. */
   const booked = new Set<number>()
-  /** The intact parts of trials whose line is damaged. */
+  /** The intact parts of those trials whose line in the log is damaged. */
   const salvaged = new Map<number, AnsweredTrial>()
   const isOpen = (ordinal: number): boolean => {
     const outcome = tally.outcomeAt(ordinal)
-    // An errored trial keeps its answer, and only its grading is repeated.
+    // An errored trial may still have an answer. In that case, only its grading is repeated.
     return outcome === null || outcome === 'errored'
   }
   const { folder, read, damagedAnswers } = await RunFolder.resume(
@@ -73,7 +76,7 @@ export async function openRecorded(
         if (ordinal === null || !isOpen(ordinal)) return false
         if (plan.cellAt(ordinal).case.hash !== value.caseHash) return false
         const spentUsd = booked.has(ordinal) ? 0 : value.spentUsd
-        // The kept answer is masked, so graders would not see the original. The subject is asked again.
+        // Masking changed the stored answer, so graders would not see the original one. The subject is asked again.
         if ((value.masked ?? []).length > 0) {
           askedAgain.set(ordinal, spentUsd)
           pending.delete(ordinal)
@@ -105,7 +108,7 @@ export async function openRecorded(
   }
 }
 
-/** Removes the pending answers whose stored texts do not match their hashes. Returns how many. */
+/** Removes the ungraded answers whose stored texts do not match their hashes. Returns how many were removed. */
 async function dropDamaged(
   folder: RunFolder,
   pending: Map<number, Pending>,

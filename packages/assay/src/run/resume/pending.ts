@@ -1,8 +1,11 @@
-/** An answer that is not graded yet, as stored in `pending.jsonl`. */
+/** A pending answer is one that is not graded yet. The file `pending.jsonl` stores such answers. */
 import type { Answer, Attempt, Identity, Source, Text } from '@assay/contract'
 import { pendingShape, type MaskedPart } from '../../log/index.ts'
 
-/** An answer as the log stores it: large texts may be blobs, trajectories and diffs are JSON. */
+/**
+ * An answer in the form that the log stores. Large texts may be in separate files (blobs). Trajectories and diffs are
+ * JSON.
+ */
 export interface KeptAnswer extends Omit<
   Answer,
   'text' | 'files' | 'trajectory' | 'stream' | 'diff' | 'messages' | 'log' | 'traffic'
@@ -27,9 +30,12 @@ export interface Pending extends Identity {
   readonly answerUsd: number | null
   readonly spentUsd: number
   readonly source: Source
-  /** The parts of the answer that masking changed. Grading them could give another grade than the original answer. */
+  /** The parts of the answer that masking changed. Their grade could differ from the grade of the original answer. */
   readonly masked?: readonly MaskedPart[]
 }
 
-/** Whether Assay can have written this value. Other values must not be graded and must not change the amount spent. */
+/**
+ * Whether the value has the form that Assay writes. Any other value must not be graded and must not count as spent
+ * money.
+ */
 export const isPending = (value: unknown): value is Pending => pendingShape(value) === null

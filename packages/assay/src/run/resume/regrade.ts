@@ -1,8 +1,8 @@
 /**
- * Grades the answers of an earlier run again, with changed graders, judges or weights, and without asking any
- * subject. The earlier run is only read. The facts about an answer stay the same: its source, its time, its tokens
- * and its original cost. This run pays only for judges. A recorded trial without an answer keeps its outcome. A
- * trial that is not in the log stays cancelled.
+ * Grades the answers of an earlier run again, with changed graders, judges or weights. No subject is asked, and the
+ * earlier run is only read. The facts about an answer stay the same: its source, its time, its tokens and its original
+ * cost. The new run pays only for judges. A recorded trial without an answer keeps its outcome. A trial that is not in
+ * the earlier log counts as cancelled.
  */
 import { join } from 'node:path'
 import {
@@ -39,17 +39,17 @@ import type { Pending } from './pending.ts'
 const blobsOf = (folder: string): Blobs => new Blobs(join(folder, 'blobs'))
 
 export interface Regradable {
-  /** The cases that the earlier run has answers to, each with its number of trials in that run. */
+  /** The cases for which the earlier run has answers. Each case has the same number of trials as in that run. */
   readonly suites: readonly Suite[]
-  /** The subjects of the earlier run. They cannot be asked. */
+  /** The subjects of the earlier run. They have the recorded settings and cannot be asked. */
   readonly subjects: readonly Subject[]
   readonly seed: number
   readonly warnings: readonly string[]
 }
 
 /**
- * Selects the cases of these suites that can be graded again from a run. Throws a `UsageError` if a case asks another
- * question now than the one that was answered, unless that is allowed.
+ * Selects the cases of these suites whose answers in an earlier run can be graded again. Throws a `UsageError` if a
+ * case asks another question than in the earlier run, unless the user allows that.
  */
 export function regradable(
   folder: string,
@@ -112,7 +112,9 @@ export function regradable(
 const left = (count: number, suite: string, why: string): string =>
   `${count} ${count === 1 ? 'case' : 'cases'} of ${suite} left out: ${why}`
 
-/** The question of each case in the earlier run. Empty if the stored text of the suite is missing. */
+/**
+ * Returns the question of each case in the earlier run. The result is empty if the stored text of the suite is missing.
+ */
 function askedIn({ text }: SuiteRecord, blobs: Blobs): Map<string, string> {
   try {
     const { cases } = JSON.parse(blobs.readSync(text)) as Suite
@@ -122,7 +124,9 @@ function askedIn({ text }: SuiteRecord, blobs: Blobs): Map<string, string> {
   }
 }
 
-/** The question of a case. Suites that an earlier version recorded have no workspaces. */
+/**
+ * Returns everything that a case asks, as one text to compare. Suites that older versions recorded have no `workspace`.
+ */
 const askedBy = ({
   turns,
   system,
@@ -144,7 +148,7 @@ const askedBy = ({
       : [workspace.git?.commit ?? null, workspace.folder?.sha256 ?? null, workspace.setup]),
   ])
 
-/** A subject with the recorded id and settings, so that both runs refer to the same subject. */
+/** Returns a subject with the recorded id and settings, so that both runs refer to the same subject. */
 function recordedSubject({ id, kind, source, config }: SubjectRecord): Subject {
   return {
     id,
@@ -169,9 +173,9 @@ function recordedSubject({ id, kind, source, config }: SubjectRecord): Subject {
 /** The answers of an earlier run, for a plan that grades them again. */
 export interface RecordedAnswers {
   readonly from: NonNullable<RunRecord['regrades']>
-  /** The answers to grade, by ordinal. */
+  /** The answers to grade, by the trial's position in the plan. */
   readonly answers: Map<number, Pending>
-  /** Trials that ended without an answer, by ordinal. */
+  /** The trials that ended without an answer, by their position in the plan. */
   readonly without: ReadonlyMap<number, Trial>
   readonly read: (text: Text) => Promise<string>
   /** A message about damaged lines of the earlier run's log. Null if there are none. */
@@ -191,7 +195,7 @@ export async function recordedAnswers(
     if (ordinal !== null && hashes.get(`${trial.suite}\n${trial.case}`) === trial.caseHash)
       last.set(ordinal, trial)
   }
-  // Lines with damaged grades are used too, because an intact answer is graded again anyway.
+  // Lines whose grades are damaged are used too. Their answers are intact, and only the answers are needed.
   const { damaged, damagedLines } = await readTrials(folder, keep, keep)
   const answers = new Map<number, Pending>()
   const without = new Map<number, Trial>()
@@ -215,8 +219,8 @@ export async function recordedAnswers(
 }
 
 /**
- * The trial as it ended, for trials without an answer. A trial whose answer is masked becomes errored, because the
- * original answer cannot be graded.
+ * Returns a trial that cannot be graded again. A trial without an answer stays as it ended. A trial whose answer is
+ * masked becomes errored, because the original answer is not known.
  */
 function lost(
   { files: _f, trajectory: _t, stream: _s, diff: _d, traffic: _r, ...trial }: Trial,
@@ -234,7 +238,7 @@ const caseHashes = ({ suites }: Revision): Map<string, string> =>
     suites.flatMap(({ id, cases }) => cases.map((one) => [`${id}\n${one.id}`, one.hash] as const)),
   )
 
-/** Turns a recorded trial into an answer to grade. Null if it has no answer that can be graded. */
+/** Turns a recorded trial into an answer to grade. Returns null if the trial has no answer that can be graded. */
 export function pendingOf(trial: AnsweredTrial, caseHash: string): Pending | null {
   const recorded = recordedOf(trial)
   if ('missing' in recorded) return null
@@ -256,7 +260,7 @@ export function pendingOf(trial: AnsweredTrial, caseHash: string): Pending | nul
   }
 }
 
-/** A message about trials that cannot be graded. Null if there are none. */
+/** Returns a message about the trials that cannot be graded again, or null if there are none. */
 export function lacking(planned: number, { answers, without }: RecordedAnswers): string | null {
   const never = planned - answers.size - without.size
   if (without.size + never === 0) return null

@@ -1,13 +1,13 @@
 /**
- * Decides whether a run may be resumed with a new plan. The plan may have more trials, cases and subjects. It must not
- * drop anything that was already planned. A changed case or subject is refused, because earlier results were measured
- * with the old one.
+ * Decides whether a run may be resumed with a new plan. The new plan may have more trials, cases and subjects than the
+ * old one, but not fewer. A changed case or subject is refused, because the recorded results were measured with the old
+ * one. The user can allow changes.
  */
 import { type Subject, type Suite, UsageError } from '@assay/contract'
 import type { Revision, Plan } from '../../log/index.ts'
 import { hashOf } from '@assay/contract/hash'
 
-/** Throws a UsageError that lists all conflicts. */
+/** Throws a `UsageError` that lists all conflicts between the recorded plan and the new one. */
 export function checkExtends(
   before: Revision,
   plan: Plan<Suite, Subject>,
@@ -23,7 +23,8 @@ export function checkExtends(
     else if (hashOf(now.config) !== subject.hash)
       changed.push(`subject ${subject.id}: its parameters`)
   }
-  // A removed judge is not reported here. It changes the hashes of the cases that named it, and those are reported.
+  // A removed judge is not reported here. The hashes of the cases that used it have changed, so these cases are
+  // reported.
   for (const judge of before.judges ?? []) {
     const now = judges.find(({ id }) => id === judge.id)
     if (now !== undefined && hashOf(now.config) !== judge.hash)

@@ -1,6 +1,6 @@
 /**
- * Builds the plan as `run.json` stores it: complete suites, subjects and judges with their hashes, and the user's
- * request.
+ * Builds the plan in the form that `run.json` stores: complete suites, subjects and judges with their hashes, and what
+ * the user asked for.
  */
 import { isCodeGrade, type Subject, type Suite } from '@assay/contract'
 import { isCode, type CodeProfile } from '@assay/code'
@@ -87,7 +87,10 @@ const subjectRecord = ({ id, kind, source, config }: Subject): SubjectRecord => 
   hash: hashOf(config),
 })
 
-/** Each combination of code weights once. Absent if all cases use the weights of code-scoring. */
+/**
+ * Returns the different weights that the suite's code graders use. Absent if all cases use the default weights of
+ * code-scoring.
+ */
 function codeWeightsOf({ cases }: Suite): Pick<SuiteRecord, 'codeWeights'> {
   const found = new Map<string, CodeProfile>()
   for (const { graders } of cases)

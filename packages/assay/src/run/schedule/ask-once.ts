@@ -1,4 +1,6 @@
-/** Sends one request to a subject. The cost and tokens that it reports are checked before they are added up. */
+/**
+ * Sends one request to a subject. Checks the cost and the tokens that the subject reports, before they are added up.
+ */
 import { SubjectError, type Answer, type Ask, type Subject } from '@assay/contract'
 import { soundAnswer, soundFailure } from '../../subject/index.ts'
 

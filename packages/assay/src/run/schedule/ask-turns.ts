@@ -1,6 +1,6 @@
 /**
- * Asks a case with several turns as a conversation: each turn is sent with everything said before it, and the last
- * answer is the trial's answer. Its cost and usage are the sums over all turns.
+ * Asks a case with several turns as a conversation. Each turn is sent with all messages before it. The answer to the
+ * last turn is the trial's answer. Its cost and usage are the sums over all turns.
  */
 import {
   SubjectError,
@@ -12,21 +12,24 @@ import {
 } from '@assay/contract'
 import { askOnce } from './ask-once.ts'
 
-/** `maySend` is awaited before each turn but the first. */
+/**
+ * Asks all turns of a case. `maySend` is awaited before each turn except the first one, to keep the provider's limits.
+ */
 export function askTurns(
   subject: Subject,
   ask: Ask,
   maySend: () => Promise<void> | null = () => null,
 ): Promise<Answer> {
-  // A recorded or simulated subject has one answer for the whole conversation. A subject that works in a workspace or
-  // reports events gets all turns in one request.
+  // Some subjects get all turns at once. A recorded or simulated subject has one answer for the whole conversation. A
+  // subject that works in a workspace or reports events gets all turns in one request.
   const isWhole =
     subject.source !== 'live' || ask.openWorkspace !== undefined || subject.takesAllTurns === true
-  // The user's turns follow the system message and the examples, which end with an answer.
+  // The user's turns come after the system message and the examples. The examples end with a message of the assistant.
   const opening = ask.messages.findLastIndex(isGiven) + 1
   if (ask.messages.length - opening >= 2 && !isWhole)
     return converse(subject, ask, opening, maySend)
-  // A recorded answer brings its own messages: those that it was asked with.
+  // The messages are added to the answer if the case alone does not determine them. A recorded answer already contains
+  // the messages that it answered.
   const isMore = subject.asks !== undefined || opening > 0
   const answered = askOnce(subject, ask)
   return isMore && subject.kind !== 'replay'
@@ -34,7 +37,7 @@ export function askTurns(
     : answered
 }
 
-/** Asks turn by turn. `opening` is the number of messages before the user's turns. */
+/** Asks one turn after another. `opening` is the number of messages before the user's turns. */
 async function converse(
   subject: Subject,
   ask: Ask,
@@ -48,7 +51,7 @@ async function converse(
     said.push(turn)
     if (before !== null) await maySend()
     before = together(before, await answerTurn(subject, { ...ask, messages: [...said] }, before))
-    // There is no complete answer to continue from, so the trial ends here, as it would with a single turn.
+    // The answer is incomplete or empty, so the conversation cannot continue. The trial ends with this answer.
     if (before.stop !== 'end' || before.text.trim() === '') break
     said.push({ role: 'assistant', content: before.text })
   }
@@ -65,7 +68,7 @@ async function answerTurn(subject: Subject, ask: Ask, before: Answer | null): Pr
   } catch (error) {
     if (!(error instanceof SubjectError) || before === null) throw error
     const { reason, retry, status, retryAfterMs, usage, cause } = error
-    // A request that was refused has no usage and no cost.
+    // A request without usage and cost was refused by the provider, so it was free.
     const isFree = error.usd === null && error.usage === null && error.spentUsd === 0
     throw new SubjectError(error.message, {
       reason,
@@ -88,14 +91,14 @@ function together(before: Answer | null, answer: Answer): Answer {
     ...(remarks.length === 0 ? {} : { remarks }),
     usage: before.usage === null || answer.usage === null ? null : sum(before.usage, answer.usage),
     usd: plus(before.usd, answer.usd),
-    // The known cost of one turn counts as spent, even if the cost of another turn is unknown.
+    // If the cost of one turn is unknown, the known cost of the other turns still counts as spent.
     spentUsd: spentOn(before) + spentOn(answer),
   }
 }
 
 const spentOn = ({ spentUsd, usd }: Answer): number => spentUsd ?? usd ?? 0
 
-/** Null (unknown) if either amount is unknown. */
+/** Adds two amounts. The sum is null, which means unknown, if one of them is null. */
 const plus = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? null : a + b
 

@@ -1,6 +1,6 @@
 /**
- * Gets one answer from a subject: waits for a slot in its pool, asks, and retries if that may help. Every attempt is
- * recorded. The time spent waiting is recorded separately from the time spent answering.
+ * Gets one answer from a subject. It waits for a slot in the provider's pool, asks the subject, and tries again if that
+ * may help. Every attempt is recorded. The time spent waiting is recorded separately from the time spent answering.
  */
 import {
   BudgetUsedUp,
@@ -18,13 +18,13 @@ import type { ProviderSlots } from '../trial/trial-services.ts'
 
 export interface Asked {
   readonly result: { readonly answer: Answer } | { readonly error: SubjectError }
-  /** Empty if there was only one attempt. */
+  /** All attempts to get the answer. Empty if there was only one. */
   readonly attempts: readonly Attempt[]
   readonly answerMs: number
   readonly waitMs: number
-  /** The cost over all attempts. Null if it is unknown. */
+  /** The cost of all attempts together. Null if it is unknown. */
   readonly answerUsd: number | null
-  /** The known part of the cost. */
+  /** The part of the cost that is known. */
   readonly spentUsd: number
   /** The number of attempts whose cost is unknown, or known only in part. */
   readonly unknownCosts: number
@@ -35,25 +35,26 @@ export interface AskContext {
   readonly pool: ProviderSlots
   readonly policy: RetryPolicy
   readonly random: () => number
-  /** How to ask the subject. The default asks turn by turn. */
+  /** Sends the case to the subject. The default asks turn by turn. */
   readonly answer?: (
     subject: Subject,
     ask: Ask,
-    /** To be awaited before each further request of the same answer. */
+    /** Must be awaited before each further request for the same answer. */
     maySend: () => Promise<void> | null,
   ) => Promise<Answer>
   /**
-   * Writes an answer to the disk, so that it survives a crash. The slot in the pool is held until then, so that never
-   * more answers are at risk than there are parallel requests. Returns null if the answer need not be written.
+   * Writes an answer to the disk, so that a crash does not lose it. The slot in the pool is held until the answer is
+   * written. So a crash loses at most as many answers as there are parallel requests. Returns null if the answer need
+   * not be written.
    */
   readonly keep: (asked: Asked, answer: Answer) => Promise<void> | null
-  /** Called when the signal stops the trial, with the amount that the provider reported as spent. */
+  /** Called if the signal stops the trial, with the amount that the provider has reported as spent on it. */
   readonly stopped?: (spentUsd: number) => void
 }
 
 /**
- * The caller has taken a slot in the pool. This function frees it. Rejects only when the signal aborts or the answer
- * cannot be written to the disk.
+ * Gets the answer. The caller must have taken a slot in the pool, and this function frees it. Rejects only if the
+ * signal aborts, if the budget is used up, or if the answer cannot be written to the disk.
  */
 export async function askSubject(subject: Subject, ask: Ask, context: AskContext): Promise<Asked> {
   const { clock, pool, policy, random, answer: answerTo = askTurns } = context
@@ -80,7 +81,7 @@ export async function askSubject(subject: Subject, ask: Ask, context: AskContext
     }
   }
 
-  /** Reports the amount paid for a trial that is stopped, because such a trial has no result that could contain it. */
+  /** Reports what was paid for a stopped trial. The trial has no result, so the amount would otherwise be lost. */
   const stopped = (thrown: unknown): unknown => {
     const isPaid = thrown instanceof SubjectError || thrown instanceof BudgetUsedUp
     context.stopped?.(failedUsd + (isPaid ? thrown.spentUsd : 0))
@@ -121,7 +122,8 @@ export async function askSubject(subject: Subject, ask: Ask, context: AskContext
 
     const now = clock.now()
     failedUsd += error.spentUsd
-    // A refused request costs nothing. If an error reports usage, the request was paid for.
+    // A refused request costs nothing. But if the error reports usage, the request was paid for, and its cost is
+    // unknown.
     if (error.usd === null && (error.usage !== null || error.spentUsd > 0)) unknownCosts++
     const mayRetry = error.retry && attempts.length + 1 < policy.attempts
     const waitMs = mayRetry
@@ -153,7 +155,8 @@ export async function askSubject(subject: Subject, ask: Ask, context: AskContext
 }
 
 /**
- * Waits until the provider may get a request. Returns null if it may get one now, or if Assay has given up on it.
+ * Waits until a request may be sent to the provider. Returns null if no wait is needed: a request may be sent now, or
+ * Assay has given up on the provider.
  */
 function waitToSend(signal: AbortSignal, context: AskContext): Promise<void> | null {
   const { clock, pool } = context
@@ -189,10 +192,13 @@ async function sleepUnlessOver(
   }
 }
 
-/** Rounds milliseconds to a tenth, which is precise enough and short in the log. */
+/** Rounds milliseconds to a tenth. That is precise enough and keeps the log short. */
 export const tenths = (ms: number): number => Math.round(ms * 10) / 10
 
-/** A subject that throws anything but a `SubjectError` has a bug, and asking it again would not help. */
+/**
+ * Turns an unexpected error into a `SubjectError` without a retry. A subject that throws any other error has a bug, and
+ * asking it again would not help.
+ */
 function unexpected(thrown: unknown): SubjectError {
   const message = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown)
   return new SubjectError(message, { reason: 'provider-error', retry: false, cause: thrown })

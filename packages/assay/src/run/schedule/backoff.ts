@@ -1,7 +1,7 @@
 /**
- * Computes how long to wait before a retry. It uses full jitter: the wait is a random time up to a limit that grows
- * exponentially. So requests that were refused together are not retried together. The wait is never shorter than
- * the provider asked for.
+ * Computes how long to wait before a retry. The wait is a random time below a limit that grows exponentially (full
+ * jitter). So requests that were refused together are not sent again together. The wait is never shorter than the
+ * provider asked for.
  */
 
 export interface RetryPolicy {
@@ -13,7 +13,7 @@ export interface RetryPolicy {
 
 export const RETRY_POLICY: RetryPolicy = { attempts: 6, firstMs: 1000, mostMs: 60_000 }
 
-/** The wait after failure number `failed`, counted from 1. */
+/** Returns the wait after the failure with the number `failed`, counted from 1. */
 export function backoffMs(
   { firstMs, mostMs }: RetryPolicy,
   failed: number,
@@ -22,6 +22,6 @@ export function backoffMs(
 ): number {
   const bound = Math.min(mostMs, firstMs * 2 ** (failed - 1))
   const jitter = random() * bound
-  // Adds jitter here too, because many requests may have been told to wait until the same moment.
+  // A random time is added here too, because the provider may have told many requests to wait until the same moment.
   return retryAfterMs === null ? jitter : retryAfterMs + jitter / 4
 }

@@ -1,12 +1,12 @@
 /**
- * The budget of a run. The expected cost of each request in flight is reserved. Without this, each of a hundred
- * parallel requests could fit into the budget, and all of them together could exceed it. A subject's first cost
- * estimates are rather too high. Once some of its answers are paid, its estimates are scaled by their real cost.
- * Before that, one answer may start even if its estimate exceeds the rest of the budget. So a budget is exceeded by
- * at most the cost of the requests in flight.
+ * The budget of a run. The expected cost of each request in flight is reserved. Without this, a hundred parallel
+ * requests could each fit into the budget but together exceed it. The expected cost is an estimate, which is too high
+ * at first. Once some answers of a subject are paid, its estimates are scaled by their real cost. Until then, one
+ * answer may start even if its estimate exceeds the rest of the budget. So a budget is exceeded by at most the cost of
+ * the requests in flight.
  *
- * If the cost of a request stays unknown, the reserved amount counts as spent. For a trial that was stopped midway, the
- * amount that its provider had reported by then counts, if it had reported any.
+ * If the cost of a request stays unknown, the reserved amount counts as spent. If a trial was stopped early, the amount
+ * that its provider had reported by then counts.
  */
 
 const NANO = 1e9
@@ -19,18 +19,18 @@ export interface Reservation {
   readonly estimateUsd: number | null
 }
 
-/** The cost of an answer, or of the attempt to get one. */
+/** What was paid for an answer, or for failed attempts to get one. */
 export interface Paid {
   readonly spentUsd: number
-  /** The number of its requests whose cost is unknown or only partly contained in `spentUsd`. */
+  /** The number of requests whose cost is unknown, or only partly included in `spentUsd`. */
   readonly unknownCosts?: number
-  /** Whether there is an answer. Then its cost is used to predict the cost of the next one. */
+  /** Whether there is an answer. The cost of an answer is used to predict the cost of the next answers. */
   readonly isAnswer?: boolean
-  /** Whether it was stopped early: by a limit, a deadline or the end of the run. */
+  /** Whether the answer was stopped early: by a limit, a deadline or the end of the run. */
   readonly isStopped?: boolean
 }
 
-/** Whether the budget counts more than the amount that is known to be spent. */
+/** Whether the budget counts more than the amount that is known to be spent, because a cost is unknown. */
 export const isGuessed = ({ spentUsd, unknownCosts = 0, isStopped = false }: Paid): boolean =>
   unknownCosts > 0 && !(isStopped && spentUsd > 0)
 
@@ -48,7 +48,7 @@ export interface BudgetSnapshot {
   readonly limit: number | null
   readonly spent: number
   readonly subjects: readonly ({ readonly subject: string } & Readonly<Known>)[]
-  /** The subjects with an answer that was paid for. */
+  /** The subjects that have at least one answer that was paid for. */
   readonly paid: readonly string[]
 }
 
@@ -60,18 +60,21 @@ interface Known {
 }
 
 export class Budget {
-  /** All amounts are whole nano-dollars, to avoid rounding errors: fifty times one cent is exactly half a dollar. */
+  /**
+   * The most that may be spent. All amounts are whole nano-dollars, to avoid rounding errors: fifty times one cent is
+   * exactly half a dollar.
+   */
   readonly #limit: number | null
   #spent: number
   #reserved = 0
-  /** The part of each open reservation that is spent already. */
+  /** The part of each open reservation that is already spent. */
   readonly #charged = new Map<Reservation, number>()
   readonly #known = new Map<string, Known>()
-  /** The subjects that have at least one answer that was paid for, or that counts as paid for. */
+  /** The subjects that have at least one answer that was paid for. An answer of unknown cost counts as paid for. */
   readonly #paid = new Set<string>()
   /** The last answer that was refused. */
   #refused: { readonly subject: string; readonly nanos: number } | null = null
-  /** Called whenever a reservation is released. */
+  /** Functions that wait for money. They are called whenever a reservation is released. */
   readonly #waiting: (() => void)[] = []
   #waiters = 0
 
@@ -90,7 +93,7 @@ export class Budget {
     return this.#spent / NANO
   }
 
-  /** Everything that another machine needs to go on with this budget. Amounts are whole nano-dollars. */
+  /** Returns everything that another machine needs to continue with this budget. Amounts are whole nano-dollars. */
   snapshot(): BudgetSnapshot {
     const subjects = [...this.#known].map(([subject, known]) => ({ subject, ...known }))
     return { limit: this.#limit, spent: this.#spent, subjects, paid: [...this.#paid] }
@@ -103,7 +106,7 @@ export class Budget {
     this.#refused = { subject: state.subject, nanos: nanos(state.expectedUsd) }
   }
 
-  /** Null if no answer was refused so far. */
+  /** The state at the last refusal. Null if the budget has not refused any answer. */
   get state(): BudgetState | null {
     if (this.#limit === null || this.#refused === null) return null
     return {
@@ -115,7 +118,7 @@ export class Budget {
     }
   }
 
-  /** Records the cost of an answer that was paid. The next answers are expected to cost as much. */
+  /** Records the cost of an answer. The expected cost of the subject's next answers is computed from it. */
   learn(subject: string, usd: number, estimateUsd: number | null): void {
     const known = this.#known.get(subject) ?? { nanos: 0, estimated: 0, answers: 0 }
     known.nanos += nanos(usd)
@@ -125,16 +128,16 @@ export class Budget {
     this.#paid.add(subject)
   }
 
-  /** Reserves the expected cost of an answer. Null if the budget does not allow it. */
+  /** Reserves the expected cost of an answer. Returns null if the budget does not allow the answer. */
   reserve(subject: string, estimateUsd: number | null): Reservation | null {
-    // Trials in progress that wait for money for a judge come first. Otherwise their answers would have been paid for
-    // nothing.
+    // No new answer may start while a trial in progress waits for money for its judge. Without that money, the trial
+    // could not be graded, and its answer would have been paid for nothing.
     return this.#waiters > 0 ? null : this.#take(subject, estimateUsd)
   }
 
   /**
-   * Like `reserve`, for a trial in progress. Waits while there are other reservations, because those may turn out
-   * cheaper than reserved.
+   * Like `reserve`, but for a trial in progress. If there is too little money, it waits for open reservations to end,
+   * because they may turn out cheaper than reserved.
    */
   async reserveSoon(subject: string, estimateUsd: number | null): Promise<Reservation | null> {
     this.#waiters++
@@ -153,7 +156,8 @@ export class Budget {
     let amount = this.#expected(subject, estimateUsd)
     const left = this.#limit === null ? amount : this.#limit - this.#spent - this.#reserved
     if (amount > left) {
-      // The estimate has not been checked yet. One answer will show whether it is right.
+      // No answer of this subject was paid yet, so its estimate may be too high. One answer may start, to learn the
+      // real cost.
       const isFirst = !this.#paid.has(subject) && this.#reserved === 0 && left > 0
       if (!isFirst) {
         this.#refused = { subject, nanos: amount }
@@ -173,12 +177,14 @@ export class Budget {
       : Math.round((nanos(estimateUsd) * known.nanos) / known.estimated)
   }
 
-  /** Whether nothing is left. Trials in progress may then send no further request. */
+  /** Whether no money is left. If so, trials in progress may not send further requests. */
   get isUsedUp(): boolean {
     return this.#limit !== null && this.#spent >= this.#limit
   }
 
-  /** Adds a part of a trial's cost to the amount spent, as soon as it is known. `settle` adds only the rest. */
+  /**
+   * Adds a known part of a trial's cost to the amount spent, before the trial ends. `settle` later adds only the rest.
+   */
   charge(reservation: Reservation, usd: number): void {
     const before = this.#charged.get(reservation) ?? 0
     const after = before + nanos(usd)
@@ -197,7 +203,7 @@ export class Budget {
     this.#charged.delete(reservation)
     this.#reserved -= Math.max(0, nanos(usd) - charged)
     this.#spent += Math.max(0, nanos(Math.max(spentUsd, guessed)) - charged)
-    // A refused request costs nothing and does not help to predict the cost of answers.
+    // A request that was refused costs nothing, so it does not help to predict the cost of answers.
     if (isAnswer || unknownCosts > 0) this.#paid.add(subject)
     if (isAnswer && unknownCosts === 0) this.learn(subject, spentUsd, estimateUsd)
     for (const wake of this.#waiting.splice(0)) wake()

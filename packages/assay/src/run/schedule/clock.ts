@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
 export interface Clock {
-  /** Milliseconds since 1970, with fractions. Never goes backwards. */
+  /** Milliseconds since 1970, with fractions. The value never decreases. */
   now(): number
   /** Resolves after `ms`, or rejects with the signal's reason. */
   sleep(ms: number, signal: AbortSignal): Promise<void>
@@ -22,7 +22,9 @@ export const systemClock: Clock = {
 let lastMs = Number.NaN
 let lastTime = ''
 
-/** Formats a time in whole milliseconds. Many trials start in the same millisecond, so the last text is kept. */
+/**
+ * Formats a time in whole milliseconds. The last result is reused, because many trials start in the same millisecond.
+ */
 export function isoTime(ms: number): string {
   if (ms !== lastMs) {
     lastTime = new Date(ms).toISOString()

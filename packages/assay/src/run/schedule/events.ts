@@ -10,17 +10,17 @@ export type RunEvent =
       readonly planned: number
       /** The number of trials that an earlier session recorded. */
       readonly done: number
-      /** The part of the plan that this run is, if it is not the whole plan. */
+      /** The part of the plan that this run covers. Absent if it covers the whole plan. */
       readonly shard?: Shard
-      /** The number of parallel requests by provider: at the start, and at most. */
+      /** The number of parallel requests for each provider: at the start, and the maximum. */
       readonly parallelism: Readonly<
         Record<string, { readonly start: number; readonly most: number }>
       >
     }
   | { readonly type: 'warning'; readonly text: string }
-  /** Something that the user should know and that is not a problem. */
+  /** A text that the user should know. Unlike a warning, it is not about a problem. */
   | { readonly type: 'note'; readonly text: string }
-  /** The run sends no requests to a provider for a while. */
+  /** Assay sends no requests to a provider until a certain time. */
   | {
       readonly type: 'wait'
       readonly provider: string
@@ -29,7 +29,7 @@ export type RunEvent =
       /** The number of unfinished trials that need the provider. */
       readonly trials: number
     }
-  /** Assay gave up on a provider. Its trials are errored with this reason. */
+  /** Assay gave up on a provider. Its trials become errored with this reason. */
   | {
       readonly type: 'give-up'
       readonly provider: string

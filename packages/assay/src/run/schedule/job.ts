@@ -21,7 +21,7 @@ export interface Engine {
   execute(job: Job): Promise<Ending>
 }
 
-/** What the code of a run is graded with, as the record shows it. */
+/** The sandbox and tools with which the run's code is graded, in the form that the record stores. */
 export type GradedWith = Pick<Revision, 'sandbox' | 'toolchains' | 'programLimits'>
 
 export interface Job extends Omit<TrialServices, 'warn'> {
@@ -29,23 +29,26 @@ export interface Job extends Omit<TrialServices, 'warn'> {
   readonly run: string
   readonly plan: Plan<Suite, Subject>
   readonly tally: Tally
-  /** By ordinal: answers that are not graded yet, from an earlier session or, when regrading, from an earlier run. */
+  /**
+   * The answers that are not graded yet, by the trial's position in the plan. They come from an earlier session of this
+   * run or, when regrading, from an earlier run.
+   */
   readonly pending: Map<number, Pending>
   /** The number of parallel requests per provider, if the user set one. */
   readonly parallelism: number | null
   /** The most requests per second to one provider. Null if there is no limit. */
   readonly rate: number | null
-  /** Adds to the record what code is graded with, if another machine grades it. */
+  /** Adds the sandbox and tools that grade the code to the record. Used if another machine grades the code. */
   readonly keepGradedWith: (found: GradedWith) => void
   /** Whether setup commands run without network. */
   readonly offlineSetup: boolean
   /** The sandbox that the user chose. */
   readonly sandboxChoice: SandboxChoice
-  /** If a provider asks to wait longer than this, Assay gives up on it. */
+  /** If a provider asks for a longer wait than this, Assay gives up on it. */
   readonly maxWaitMs: number
   /** Adds a wait to the record. */
   readonly keepWait: (wait: Wait) => void
-  /** Adds to the record how many answers were requested again after a machine was lost. Returns the sum so far. */
+  /** Adds to the record how many answers were requested again because a machine was lost. Returns the total so far. */
   readonly addAskedAgain: (answers: number) => number
   /**
    * The cases that cannot be graded on this machine, each with what is missing. Their trials are errored without asking
@@ -53,11 +56,11 @@ export interface Job extends Omit<TrialServices, 'warn'> {
    */
   readonly lacks: ReadonlyMap<Case, string>
   readonly budget: Budget
-  /** No new trials start when more trials than this have errored. */
+  /** The most trials that may be errored. If more are, no new trials start. */
   readonly mostErrors: number
   /** Whether errored trials of an earlier session are left as they are. */
   readonly keepErrors: boolean
-  /** Aborts to stop the run: no new trials start, and those in progress get `graceMs` to finish. */
+  /** When this signal aborts, the run stops: no new trials start, and trials in progress get `graceMs` to finish. */
   readonly signal: AbortSignal
   readonly graceMs: number
   readonly onEvent: (event: RunEvent) => void

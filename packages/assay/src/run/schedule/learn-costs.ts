@@ -1,4 +1,4 @@
-/** What a budget learns from the trials that are recorded already. */
+/** Lets a budget learn from the trials that are already recorded what a subject's answers cost. */
 import type { Subject, Suite } from '@assay/contract'
 import type { Plan, Tally } from '../../log/index.ts'
 import { askedCase } from '../trial/asked-case.ts'

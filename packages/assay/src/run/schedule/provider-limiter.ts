@@ -1,14 +1,15 @@
 /**
  * Limits the number of parallel requests to a provider, and handles providers that refuse requests.
  *
- * - A provider that has not answered yet in this session gets only one trial, with its retries, while all others wait.
- *   If that trial gets no answer, Assay gives up on the provider, so that no other trial is sent to a server that is
- *   down.
- * - Then the limit doubles with every round of successful answers, until the provider refuses a request because of its
- *   rate limit. From then on the limit grows by one per round. A refusal halves the limit, but only once for all
- *   requests that were in flight at that time. A machine that runs out of sockets halves it too.
- * - While the provider asks to wait, no request is sent. The wait is reported. If it is longer than allowed, counted
- *   from the first refusal since the last answer, Assay gives up on the provider.
+ * - A provider that has not answered yet in this session is tested with one trial and its retries, while all other
+ *   trials wait. If that trial gets no answer, Assay gives up on the provider. So a server that is down gets no further
+ *   trials.
+ * - After the first answer, the limit doubles with every round of successful answers, until the provider refuses a
+ *   request because of its rate limit. From then on, the limit grows by one per round. A refusal halves the limit, but
+ *   only once for all requests that were in flight at that time. If this machine runs out of sockets, the limit is
+ *   halved too.
+ * - While the provider asks to wait, no request is sent, and the wait is reported. The wait is counted from the first
+ *   refusal since the last answer. If it gets longer than allowed, Assay gives up on the provider.
  */
 import { SubjectError, type ReasonCode } from '@assay/contract'
 import { setDuration } from '../../text/index.ts'
@@ -18,13 +19,13 @@ import type { ProviderSlots } from '../trial/trial-services.ts'
 export interface PoolLimits {
   readonly start: number
   readonly most: number
-  /** Whether one trial must get an answer before other trials are sent. */
+  /** If true, one trial must get an answer before other trials are sent. */
   readonly probes?: boolean
   /** The most requests per second. Absent if there is no limit. */
   readonly rate?: number
 }
 
-/** The reason why no request is sent, and the end of the wait (milliseconds since 1970). */
+/** Why no request is sent, and when the wait ends (in milliseconds since 1970). */
 export interface PoolWait {
   readonly why: string
   readonly until: number
@@ -36,20 +37,20 @@ export interface PoolWatch {
   gaveUp(pool: Pool, error: SubjectError): void
 }
 
-/** Shorter waits are normal with a rate limit and are not reported. */
+/** Waits that are shorter than this are not reported, because they are normal with a rate limit. */
 export const SHOWN_WAIT_MS = 5000
 
-/** Failures that are not caused by the request itself: the next request would probably fail too. */
+/** Failures that the request itself did not cause. After such a failure, the next request would probably fail too. */
 export const LOST_REASONS: ReadonlySet<ReasonCode> = new Set([
   'provider-error',
   'provider-timeout',
   'bad-reply',
   'rate-limited',
 ])
-/** One timeout may be due to a hard case. After two, the server is considered down. */
+/** How many timeouts of first trials show that a server is down. A single timeout may be due to a hard case. */
 const MOST_LATE_PROBES = 2
 
-/** Whether this machine has no socket for another connection. Fewer parallel requests solve that. */
+/** Whether this machine has no socket left for another connection. Sending fewer requests in parallel solves that. */
 export const isOutOfSockets = ({ cause }: SubjectError): boolean =>
   cause instanceof Error &&
   'code' in cause &&
@@ -77,9 +78,11 @@ export class Pool implements ProviderSlots {
   #lateProbes = 0
   /** No request may be sent before this time. */
   #notBefore = 0
-  /** When the limit was last halved. Refusals of requests that were sent before do not halve it again. */
+  /**
+   * When the limit was last halved. A refused request that was sent before this time does not halve the limit again.
+   */
   #cutAt = 0
-  /** When the provider first asked to wait since its last answer. */
+  /** When the provider first asked to wait after its last answer. */
   #refusedSince: number | null = null
   /** The end of the wait that was last reported. */
   #shownUntil = 0
@@ -113,7 +116,7 @@ export class Pool implements ProviderSlots {
     return this.#active + this.#queue.length + this.#resting
   }
 
-  /** Why Assay gave up on the provider. Null if it has not. */
+  /** The error for which Assay gave up on the provider. Null if it has not given up. */
   get givenUp(): SubjectError | null {
     return this.#givenUp
   }
@@ -128,18 +131,21 @@ export class Pool implements ProviderSlots {
     return this.#queue.length === 0 && this.#hasPlace() && this.#resting < this.#limit
   }
 
-  /** The time in milliseconds until a request may be sent. If it is 0, the request counts as sent now. */
+  /**
+   * Returns the milliseconds until a request may be sent. If the result is 0, the caller must send a request now, and
+   * the rate limit counts it.
+   */
   holdMs(now: number): number {
     const held = this.#heldMs(now)
     return held > 0 || this.#rate === null ? held : this.#rate.holdMs(now)
   }
 
-  /** The time in milliseconds until the provider accepts requests again. */
+  /** Returns the milliseconds until the provider accepts requests again. */
   #heldMs(now: number): number {
     return Math.max(0, this.#notBefore - now)
   }
 
-  /** Takes a slot. Only allowed right after `isOpen` returned true. */
+  /** Takes a slot. The caller must call it right after `isOpen` has returned true. */
   take(): void {
     this.#active++
   }
@@ -189,14 +195,14 @@ export class Pool implements ProviderSlots {
     const { reason, retryAfterMs } = error
     if (reason === 'rate-limited' || isOutOfSockets(error)) this.#cut(sentAt, now)
     if (retryAfterMs !== null) this.#notBefore = Math.max(this.#notBefore, now + retryAfterMs)
-    // The time that the provider asked for, without the random jitter of a single trial.
+    // The time until which the provider asked to wait. The random part of a single trial's wait is not included.
     const until = this.#notBefore > now ? this.#notBefore : now + (waitMs ?? 0)
     if (reason === 'rate-limited' || retryAfterMs !== null) {
       this.#refusedSince ??= now
       if (until - this.#refusedSince > this.#watch.maxWaitMs) return this.#tooLong(error, until)
     }
     const isHeld = this.#heldMs(now) >= SHOWN_WAIT_MS
-    // Only if no other request is active: otherwise the provider still answers, and only this trial waits.
+    // If other requests are active, the provider still answers and only this trial waits. That is not reported.
     const isIdle = this.#active <= 1 && until - now >= SHOWN_WAIT_MS
     if ((isHeld || isIdle) && until >= this.#shownUntil + 1000) {
       this.#shownUntil = until
@@ -205,11 +211,11 @@ export class Pool implements ProviderSlots {
     if (waitMs === null) this.#probed(error)
   }
 
-  /** Called when a trial has ended without an answer. */
+  /** Handles the first trial of a provider if it has ended without an answer. */
   #probed(error: SubjectError): void {
     if (this.#hasAnswered) return
     if (!LOST_REASONS.has(error.reason)) {
-      // The provider is up: it refused only this request, and other requests may succeed.
+      // The provider works. It refused only this request, so other requests may succeed.
       this.#hasAnswered = true
       this.#admit()
     } else if (error.reason !== 'provider-timeout' || ++this.#lateProbes >= MOST_LATE_PROBES)

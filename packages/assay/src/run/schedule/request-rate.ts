@@ -1,12 +1,15 @@
 /** Limits the requests per second to a provider. */
 
-/** A little longer than a second, because requests do not arrive exactly as far apart as they were sent. */
+/**
+ * The window in which requests are counted. It is a little longer than a second, because the time between two requests
+ * may be shorter when they arrive than when they were sent.
+ */
 const WINDOW_MS = 1050
 
 export class RequestRate {
   readonly #most: number
   readonly #windowMs: number
-  /** When the last requests were sent, the oldest first. */
+  /** The times at which the last requests were sent, the oldest first. */
   readonly #sent: number[] = []
 
   constructor(perSecond: number) {
@@ -14,7 +17,7 @@ export class RequestRate {
     this.#windowMs = perSecond < 1 ? WINDOW_MS / perSecond : WINDOW_MS
   }
 
-  /** The time in milliseconds until a request may be sent. If it is 0, the request counts as sent now. */
+  /** Returns the milliseconds until a request may be sent. If the result is 0, the request counts as sent now. */
   holdMs(now: number): number {
     const [first] = this.#sent
     if (first !== undefined && this.#sent.length >= this.#most) {

@@ -1,6 +1,6 @@
 /**
- * Runs the missing trials of a plan. One loop starts trials whenever a provider's pool has free slots, and
- * `trial/run-trial.ts` then runs each trial. No new trials start while too many answers wait to be graded or written.
+ * Runs the missing trials of a plan. `pump` starts trials whenever a provider has free slots, and `trial/run-trial.ts`
+ * runs each of them. No new trials start while too many answers wait to be graded or written.
  */
 import { BudgetUsedUp, RunError, SubjectError } from '@assay/contract'
 import type { Ending } from '../../log/index.ts'
@@ -13,14 +13,14 @@ import type { Pending } from '../resume/pending.ts'
 import { Pool, type PoolLimits, type PoolWatch } from './provider-limiter.ts'
 
 /**
- * No new trials start above these limits: answers that are not graded yet, their bytes, and answered trials that are
- * not recorded yet.
+ * Limits above which no new trials start: the number of answers that are not graded yet, their bytes, and the number of
+ * answered trials that are not recorded yet.
  */
 const MOST_UNGRADED = 256
 const MOST_UNGRADED_BYTES = 64 * 1024 * 1024
 const MOST_UNRECORDED = 512
 
-/** A pool with the trials that need it, in order. */
+/** The trials that use the same provider, in the order in which they are started. */
 interface Lane {
   readonly pool: Pool
   readonly order: Iterator<number, void>
@@ -44,7 +44,7 @@ export async function execute(job: Job): Promise<Ending> {
   let asking = 0
   let errored = 0
   let isPartial = false
-  /** Whether the receiver of events is behind. Then no new trial starts. */
+  /** Whether the receiver of events is too slow. While it is, no new trial starts. */
   let isHeld = false
 
   const warn = (text: string): void => job.onEvent({ type: 'warning', text })
@@ -60,8 +60,8 @@ export async function execute(job: Job): Promise<Ending> {
       ending ??= 'budget'
     },
     settled: ({ outcome, reason }, pool) => {
-      // Errors because Assay gave up on a provider, or because a case could not be set up, must not stop the other
-      // trials.
+      // Some errors do not count towards the limit that stops the run: Assay has given up on the provider, or the case
+      // could not be set up. Trials of other providers and cases can still succeed.
       if (outcome !== 'errored' || pool.givenUp !== null || reason?.code === 'workspace-failed')
         return
       if (++errored > job.mostErrors) ending ??= 'failed'
@@ -76,7 +76,7 @@ export async function execute(job: Job): Promise<Ending> {
 
   const isOver = (): boolean => ending !== null || backlogged()
 
-  /** Why a trial is errored without asking its subject. Null if the subject is asked. */
+  /** Returns why a trial becomes errored without asking its subject. Returns null if the subject is asked. */
   const lossOf = ({ pool }: Lane, { case: one }: RunCell): SubjectError | null => {
     const lack = job.lacks.get(one)
     return lack === undefined
@@ -102,8 +102,8 @@ export async function execute(job: Job): Promise<Ending> {
             )
           : null
         if (isAsked && reserved === null) {
-          // Requests in flight may turn out cheaper than reserved, so the budget ends the run only if none are in
-          // flight.
+          // There is not enough money for this trial now. But requests in flight may turn out cheaper than reserved, so
+          // the budget ends the run only if none are in flight.
           outOfMoney = true
           break
         }
@@ -149,8 +149,8 @@ export async function execute(job: Job): Promise<Ending> {
   }
 
   /**
-   * The number of trials that wait for a provider. A provider with judges only has no lane, so the requests in its pool
-   * are counted.
+   * Returns the number of trials that wait for a provider. If only judges use the provider, it has no lane, so the
+   * requests in its pool are counted instead.
    */
   const waitingFor = (pool: Pool): number => laneOf.get(pool)?.left ?? pool.waiting
 
@@ -183,8 +183,8 @@ export async function execute(job: Job): Promise<Ending> {
       job.onEvent({ type: 'trial', trial })
       holdUntilReady()
     } catch (error) {
-      // After the hard stop, a trial that ends without a record is cancelled, which is not a failure. A trial whose
-      // judge the budget does not allow is not a failure either.
+      // Two kinds of trials end without a record and are not failures. The budget did not allow a request that the
+      // trial needs. Or the run was stopped, and the trial was cancelled.
       if (error instanceof OutOfBudget || error instanceof BudgetUsedUp) {
         ending ??= 'budget'
         return
@@ -203,7 +203,8 @@ export async function execute(job: Job): Promise<Ending> {
       .sleep(job.graceMs, hard.signal)
       .then(() => hard.abort(new Error('the run was stopped')))
       .catch(() => {})
-    // If no trial is in flight while the receiver of events is behind, only this call ends the run.
+    // If the receiver of events is slow and no trial is in flight, nothing else would call `pump`, and the run would
+    // not end.
     pump()
   }
   if (job.signal.aborted) onAbort()
@@ -226,8 +227,8 @@ interface Begun {
 }
 
 /**
- * The number of parallel requests for each provider. A number set by the user is used from the first answer on, and
- * does not change. Judges share the slots of their provider with its subjects.
+ * Returns the number of parallel requests for each provider. A number that the user set is used from the first answer
+ * on and does not grow. Judges share the slots of their provider with its subjects.
  */
 export function poolLimits({
   plan,
@@ -239,7 +240,7 @@ export function poolLimits({
   const pools = [...plan.subjects, ...judges].flatMap(
     ({ pool, concurrency, kind, requestPools }) => [
       { pool, concurrency, kind },
-      // The requests of an agent share the slots of their provider with plain models.
+      // The requests of an agent to its model use the same slots as the requests of plain models at that provider.
       ...(requestPools ?? []).map((one) => ({ ...one, kind: 'agent' as const })),
     ],
   )
@@ -250,8 +251,8 @@ export function poolLimits({
     limits.set(pool, {
       start: Math.max(known?.start ?? 0, start),
       most: Math.max(known?.most ?? 0, most),
-      // If one started program fails, that says nothing about the next. A model's server is the same for all requests,
-      // so it is tested with one trial first.
+      // Only models are tested with one trial first. All requests to a model go to the same server, so one failure
+      // predicts the next. For programs it does not.
       probes: kind === 'model' || known?.probes === true,
       ...(rate === null ? {} : { rate }),
     })
@@ -275,7 +276,9 @@ function makeLanes(job: Job, pools: ReadonlyMap<string, Pool>): Lane[] {
   })
 }
 
-/** Tells the workspaces how many trials each case still has, so that they remove what none needs any more. */
+/**
+ * Tells the workspace store how many trials of each case are left. The store then removes files that no trial needs.
+ */
 function announceTrials(job: Job): void {
   if (job.workspaces === null) return
   for (const { first, trials, case: one } of job.plan.cells) {
@@ -285,7 +288,7 @@ function announceTrials(job: Job): void {
   }
 }
 
-/** The next trial of a lane that still has to run. */
+/** Returns the next trial of a lane that still has to run, or null if there is none. */
 function upcoming(job: Job, order: Iterator<number, void>): number | null {
   for (;;) {
     const { value, done } = order.next()

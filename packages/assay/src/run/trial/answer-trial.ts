@@ -1,5 +1,5 @@
 /**
- * The first half of a trial: getting its answer, from the cache or from the subject. An answer that was paid for is
+ * The first half of a trial: getting its answer from the cache or from the subject. An answer that was paid for is
  * written to the disk before it is graded, so that a crash does not lose it.
  */
 import { type Answer, type Ask, type Identity, type Source, type Subject } from '@assay/contract'
@@ -17,7 +17,9 @@ import { openWorkspace } from './open-workspace.ts'
 import type { Dispatched, TrialContext } from './trial-context.ts'
 import type { ProviderSlots, TrialCell } from './trial-services.ts'
 
-/** The remark on a trial whose first answer was only kept masked and could not be graded. */
+/**
+ * Added to a trial whose first answer contained a secret. Only its masked form was stored, and that cannot be graded.
+ */
 const ASKED_AGAIN =
   'asked again: its first answer held a secret, was kept masked until its grade, and the run was interrupted before that'
 
@@ -27,9 +29,9 @@ const UNKNOWN_COSTS =
 export interface AnsweredTrial {
   readonly head: Head
   readonly result: Asked['result']
-  /** Whether the answer is in `pending.jsonl`. */
+  /** Whether the answer was written to `pending.jsonl`, which stores answers until they are graded. */
   readonly isPending: boolean
-  /** The time at `head.startedAt`. */
+  /** The time of `head.startedAt` in milliseconds. */
   readonly startedMs: number
 }
 
@@ -40,13 +42,13 @@ interface Start {
   readonly startedAt: string
   readonly startedMs: number
   readonly ask: Ask
-  /** The cost of the first answer, which could not be graded. Undefined if the subject is asked for the first time. */
+  /** The cost of an earlier answer that could not be graded. Undefined if the subject was not asked before. */
   readonly firstUsd: number | undefined
 }
 
 /**
- * Gets the answer of a trial, from the cache or else from the subject, then frees its slot and its reservation. Rejects
- * when the signal aborts or the log cannot be written.
+ * Gets the answer of a trial from the cache or, if it is not there, from the subject. Then frees the trial's slot and
+ * its reservation. Rejects if the signal aborts or the log cannot be written.
  */
 export async function answerTrial<Slots extends ProviderSlots>(
   context: TrialContext<Slots>,
@@ -74,7 +76,7 @@ export async function answerTrial<Slots extends ProviderSlots>(
         },
       })
       paid = paidFor(subject, asked)
-      // Tells the user that the budget may be used up by estimates instead of known costs.
+      // The user is warned that the budget counts estimates where costs are unknown.
       if (services.budget.isLimited && isGuessed(paid)) context.warnOnce(UNKNOWN_COSTS)
     } else {
       pool.leave()
@@ -106,7 +108,9 @@ const paidFor = (subject: Subject, { spentUsd, unknownCosts, result }: Asked): P
   isStopped: 'answer' in result && isStopped(result.answer),
 })
 
-/** Whether an answer costs money. If not, it can be made again and need not be stored before it is graded. */
+/**
+ * Whether the subject's answers cost money. Other answers can be created again, so they are not stored before grading.
+ */
 const isPaid = ({ source }: Subject): boolean => source === 'live'
 
 function startOf(
@@ -144,7 +148,7 @@ function startOf(
   }
 }
 
-/** Lets the requests of an agent share the limits and the budget of the run. */
+/** Makes the requests of an agent to its model respect the limits and the budget of the run. */
 function withRequests<Slots extends ProviderSlots>(
   { services, pools, hooks }: TrialContext<Slots>,
   { cell: { subject }, reserved }: Dispatched<Slots>,
@@ -216,7 +220,9 @@ async function keepPaid(
 
 const NO_REMARKS: readonly string[] = []
 
-/** Shows the user, once each, the remarks on a subject's answers, such as a parameter that it ignored. */
+/**
+ * Shows the user the remarks on a subject's answers, such as a parameter that it ignored. Each remark is shown once.
+ */
 function tellRemarks(
   { warnOnce }: Pick<TrialContext<ProviderSlots>, 'warnOnce'>,
   { id }: Subject,

@@ -1,7 +1,7 @@
-/** What a subject is asked: the case with the subject's own prompt, and the messages that it becomes. */
+/** What a subject is asked: the case with the subject's own prompt, and the messages that are made from it. */
 import type { Case, Message, Subject } from '@assay/contract'
 
-/** Returns the case as the subject is asked it. */
+/** Returns the case with the subject's own prompt, if it has one. */
 export const askedCase = (subject: Pick<Subject, 'asks'>, suite: string, one: Case): Case =>
   subject.asks?.(one, suite) ?? one
 

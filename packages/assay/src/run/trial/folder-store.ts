@@ -1,8 +1,8 @@
-/** Keeps what trials produce in the run folder of this machine. */
+/** Stores what trials produce in the run folder on this machine. */
 import type { OnRecorded, RunFolder } from '../../log/index.ts'
 import type { TrialStore } from './trial-services.ts'
 
-/** `onRecorded` is called with each trial that is on the disk, in the order of the lines in the log. */
+/** `onRecorded` is called with each trial after it was written to the disk, in the order of the lines in the log. */
 export const folderStore = (folder: RunFolder, onRecorded: OnRecorded): TrialStore => ({
   redact: folder.redact,
   maskedAnswer: (answer) => folder.maskedAnswer(answer),

@@ -1,6 +1,6 @@
 /**
- * Sends the requests of an agent to its model in the slots of the provider, with the same retries as a plain model's,
- * and within the budget of the run.
+ * Sends the requests of an agent to its model. Each request takes a slot of the provider, is tried again like the
+ * requests of a plain model, and counts against the budget of the run.
  */
 import { BudgetUsedUp, SubjectError, type ModelRequests } from '@assay/contract'
 import { backoffMs } from '../schedule/backoff.ts'
@@ -10,7 +10,7 @@ import type { ProviderSlots, TrialServices } from './trial-services.ts'
 export interface ModelRequestsOptions {
   readonly services: Pick<TrialServices, 'budget' | 'clock' | 'policy'>
   readonly pools: ReadonlyMap<string, ProviderSlots>
-  /** The reservation of the trial; null if nothing was reserved. */
+  /** The money that is reserved for the trial. Null if nothing was reserved. */
   readonly reserved: Reservation | null
   readonly random: () => number
   /** Called when a slot is free again. */
@@ -46,7 +46,7 @@ export function modelRequests(options: ModelRequestsOptions): ModelRequests {
 
 type Tried<T> = { readonly value: T } | { readonly error: SubjectError; readonly sentAt: number }
 
-/** Waits until the provider accepts requests, then makes one. */
+/** Waits until the provider accepts requests, then sends one. */
 async function tryOnce<T>(
   { services: { clock, budget } }: ModelRequestsOptions,
   pool: ProviderSlots,
@@ -61,7 +61,7 @@ async function tryOnce<T>(
   }
   if (pool.givenUp !== null) throw pool.givenUp
   signal.throwIfAborted()
-  // Others may have spent the rest while this request waited.
+  // Other trials may have used up the budget while this request waited.
   if (budget.isUsedUp) throw new BudgetUsedUp('the budget of the run is used up')
   const sentAt = clock.now()
   try {
@@ -74,7 +74,7 @@ async function tryOnce<T>(
   }
 }
 
-/** Returns how long to wait before the next attempt. Throws the error if there is none. */
+/** Returns how long to wait before the next attempt. Throws the error if no further attempt is allowed. */
 function waitAfter(
   { services: { clock, policy }, random }: ModelRequestsOptions,
   pool: ProviderSlots,

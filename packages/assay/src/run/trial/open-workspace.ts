@@ -1,4 +1,4 @@
-/** Opens the workspace of a trial, and the copy of it for a judge that explores. */
+/** Opens the workspace of a trial, and copies of it for judges that explore it. */
 import { SubjectError, type Case, type Identity, type TrialWorkspace } from '@assay/contract'
 import { WorkspaceError, type ReviewWorkspace, type WorkspaceStore } from '../../workspace/index.ts'
 import { neededStore } from '../workspaces.ts'
@@ -14,7 +14,7 @@ export async function openWorkspace(
   return await opened(neededStore(services).open(one, identity), signal)
 }
 
-/** Rejects as `openWorkspace` does. */
+/** Rejects in the same cases as `openWorkspace`. */
 export async function openReview(
   services: Pick<TrialServices, 'workspaces'>,
   signal: AbortSignal,
@@ -40,7 +40,8 @@ async function opened<Opened extends TrialWorkspace>(
 }
 
 /**
- * Resolves as `work` does, or rejects with the signal's reason. A workspace that is ready only after that is removed.
+ * Returns the result of `work`, or rejects with the signal's reason as soon as it aborts. If `work` finishes after
+ * that, its workspace is removed.
  */
 async function untilAborted<T>(
   work: Promise<T>,

@@ -1,4 +1,4 @@
-/** The end of a trial: writes it to the log, with secrets masked. */
+/** Ends a trial: writes it to the log with masked secrets. */
 import type { Answer, Mutable, Text, Trial } from '@assay/contract'
 import { needsSandbox } from '../../grade/index.ts'
 import type { MaskedAnswer } from '../../log/index.ts'
@@ -11,9 +11,9 @@ export interface FinishedTrial {
   /** Null if the subject gave no answer. */
   readonly answer: Answer | null
   readonly graded: GradedTrial
-  /** Whether the answer is in `pending.jsonl`. */
+  /** Whether the answer was written to `pending.jsonl` before it was graded. */
   readonly wasPending: boolean
-  /** Its end minus its start. Absent if it was not answered and graded in one go. */
+  /** The time from the trial's start to its end. Absent if the answer came from another time, such as from a cache. */
   readonly durationMs?: number
 }
 
@@ -28,7 +28,7 @@ export function recordTrial(
     store.record(trialOf(finished, stored, masked, sandbox), wasPending)
   if (kept === null) return write({ text: null, parts: null, isJson: false })
   const text = store.maskedText(kept.text)
-  // Most answers are short texts. What need not be waited for costs no promise.
+  // Most answers are short texts that need no waiting. For them no promise is created, which saves time.
   return text instanceof Promise || hasParts(kept)
     ? storedAnswer(store, kept, text).then(write)
     : write({ text, parts: null, isJson: kept.isJson === true })
@@ -62,7 +62,7 @@ function trialOf(
   const { settled, gradeMs, judgeUsd, judgeSpentUsd } = graded
   const wasSandboxed = needsSandbox({ graders: settled.grades }) || answer?.diff !== undefined
   const remarks = distinct(answer?.remarks ?? NONE, graded.remarks)
-  // Built without spreads, and with the keys in the log's order, because this runs for every trial.
+  // This runs for every trial, so it is written for speed: without spreads, and with the keys in the order of the log.
   const trial: Mutable<Trial> = {
     answer: text,
     case: head.case,

@@ -1,6 +1,6 @@
 /**
- * The steps of one trial: ask the subject, write the answer to the disk, grade it, write the trial to the disk. Grading
- * has its own slots (one per core), so that slow graders do not keep a provider idle, and slow providers do not keep
+ * Runs one trial: asks the subject, writes the answer to the disk, grades the answer, and writes the trial to the disk.
+ * Grading has its own slots, one per core. So slow graders do not keep a provider idle, and slow providers do not keep
  * the cores idle.
  */
 import type { SubjectError, Trial } from '@assay/contract'
@@ -17,9 +17,9 @@ import type { ProviderSlots, TrialCell, TrialServices } from './trial-services.t
 
 export interface TrialRunner<Slots extends ProviderSlots> {
   /**
-   * Runs a trial, or only grades it if `kept` is its answer. Without `kept`, the caller must have taken a slot in the
-   * pool and a reservation. Resolves with the recorded trial. Rejects when `signal` aborts or the log cannot be
-   * written.
+   * Runs a trial. If `kept` is given, it is the trial's answer, which is only graded. Otherwise the caller must have
+   * taken a slot in the pool and a reservation. Resolves with the recorded trial. Rejects if `signal` aborts or the log
+   * cannot be written.
    */
   conduct(
     index: number,
@@ -30,7 +30,7 @@ export interface TrialRunner<Slots extends ProviderSlots> {
   ): Promise<Trial>
   /** Records a trial as errored without asking its subject. */
   lose(index: number, cell: TrialCell, error: SubjectError): Promise<Trial>
-  /** The number and size of the answers that are being graded or wait for it. */
+  /** The number and the size of the answers that are being graded or wait for grading. */
   readonly waiting: { readonly answers: number; readonly bytes: number }
 }
 
@@ -68,7 +68,7 @@ function warnerOf({ warn }: TrialServices): (text: string) => void {
   }
 }
 
-/** Grades an answer of an earlier session or an earlier run. */
+/** Grades an answer that an earlier session or an earlier run has stored. */
 async function gradeKept<Slots extends ProviderSlots>(
   context: TrialContext<Slots>,
   { cell, pool }: Pick<Dispatched<Slots>, 'cell' | 'pool'>,
@@ -96,7 +96,7 @@ async function runTrial<Slots extends ProviderSlots>(
   const given = context.grade(cell, answer, head)
   const graded = given instanceof Promise ? await given : given
   context.hooks.settled(graded.settled, pool)
-  // The answer of a cache or a recording was made at another time, so the trial's start and end do not include it.
+  // An answer from a cache or a recording was created at another time. So this trial gets no duration.
   if (head.source === 'cache' || head.source === 'replay')
     return recordTrial(context, { head, answer, graded, wasPending: isPending })
   const durationMs = Math.max(0, tenths(context.services.clock.now() - startedMs))

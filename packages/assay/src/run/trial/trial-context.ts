@@ -5,25 +5,25 @@ import type { Reservation } from '../schedule/budget.ts'
 import type { ProviderSlots, TrialCell, TrialServices } from './trial-services.ts'
 
 export interface Hooks<Slots extends ProviderSlots> {
-  /** A trial has its answer, or will get none. Its slot in the provider's pool is free. */
+  /** Called when a trial has its answer, or will not get one. Its slot in the provider's pool is free. */
   answered(pool: Slots): void
-  /** A judge's request has ended, and its slot in the provider's pool is free. */
+  /** Called when a request of a judge or an agent has ended. Its slot in the provider's pool is free. */
   released(): void
-  /** A trial's outcome is known, but not on the disk yet. */
+  /** Called when the outcome of a trial is known, but before it is written to the disk. */
   settled(outcome: TrialOutcome, pool: Slots): void
-  /** The budget does not allow a request that a trial in progress needs. */
+  /** Called when the budget does not allow a request that a trial in progress needs. */
   outOfBudget(): void
 }
 
 export interface TrialContext<Slots extends ProviderSlots> {
   readonly services: TrialServices
-  /** Aborts when trials in progress must end at once. */
+  /** Aborts when trials in progress must stop at once. */
   readonly signal: AbortSignal
   readonly hooks: Hooks<Slots>
   readonly grade: GradeTrial
   /** The slots of each provider, by the name of its pool. */
   readonly pools: ReadonlyMap<string, Slots>
-  /** Shows a warning to the user, but each text only once. */
+  /** Shows a warning to the user. Each text is shown only once. */
   readonly warnOnce: (text: string) => void
 }
 

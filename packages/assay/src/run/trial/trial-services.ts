@@ -1,7 +1,7 @@
 /**
- * What a trial needs from the outside: where its answer and its line go, slots at its provider, money, and the settings
- * of the run. The steps of a trial (`run-trial.ts`) use nothing else. So they are the same wherever the trial runs, and a
- * scheduler decides only where free slots come from and where a finished trial goes.
+ * Everything that a trial needs from outside: a store for its answer and its result, slots at its provider, money, and
+ * the settings of the run. The code in run-trial.ts uses nothing else. So a trial works the same on this machine and on
+ * a worker.
  */
 import type {
   Answer,
@@ -23,39 +23,42 @@ import type { Paid, Reservation } from '../schedule/budget.ts'
 import type { Clock } from '../schedule/clock.ts'
 import type { Semaphore } from '../schedule/semaphore.ts'
 
-/** One subject on one case. */
+/** One subject and one case of the plan. */
 export interface TrialCell {
   readonly suite: Suite
   readonly case: Case
   readonly subject: Subject
 }
 
-/** Keeps what a trial produces. */
+/** Stores what a trial produces. */
 export interface TrialStore {
   /** Masks the secrets in a text. */
   readonly redact: Redact
   /** Returns the answer with secrets masked, and the names of the parts that masking changed. */
   maskedAnswer(answer: Answer): MaskedAnswer
-  /** Masks a text and keeps it. */
+  /** Masks the secrets in a text and stores it. */
   text(text: string): Text | Promise<Text>
-  /** Keeps a text that is masked already. */
+  /** Stores a text whose secrets are already masked. */
   maskedText(text: string): Text | Promise<Text>
-  /** Keeps an answer that is not graded yet. Resolves when a crash can no longer lose it. */
+  /** Stores an answer that is not graded yet. Resolves when a crash cannot lose it. */
   keepAnswer(pending: Pending): Promise<void>
   /**
-   * Keeps a finished trial, whose answer is masked already. `wasPending` says whether its answer was kept before.
-   * Resolves with the trial as it was written, when a crash can no longer lose it.
+   * Stores a finished trial, whose answer is already masked. `wasPending` says whether the answer was stored before
+   * grading. Resolves with the stored trial when a crash cannot lose it.
    */
   record(trial: Trial, wasPending: boolean): Promise<Trial>
 }
 
 /** The slots for requests to one provider. */
 export interface ProviderSlots {
-  /** Why Assay gave up on the provider. Null if it has not. */
+  /** The error for which Assay gave up on the provider. Null if it has not given up. */
   readonly givenUp: SubjectError | null
   /** Aborts when Assay gives up on the provider. */
   readonly over: AbortSignal
-  /** The time in milliseconds until a request may be sent. If it is 0, the request counts as sent now. */
+  /**
+   * Returns the milliseconds until a request may be sent. If the result is 0, the caller must send a request now, and
+   * the rate limit counts it.
+   */
   holdMs(now: number): number | Promise<number>
   /** Waits for a slot. Returns at once if Assay has given up on the provider. */
   enter(): Promise<void>
@@ -68,13 +71,13 @@ export interface ProviderSlots {
   failed(error: SubjectError, sentAt: number, now: number, waitMs: number | null): void
 }
 
-/** The budget of a run, as a trial in progress uses it. */
+/** The part of the run's budget that a trial in progress uses. */
 export interface TrialBudget {
   readonly isLimited: boolean
   reserveSoon(subject: string, estimateUsd: number | null): Promise<Reservation | null>
-  /** Whether nothing is left. */
+  /** Whether no money is left. */
   readonly isUsedUp: boolean
-  /** Adds a part of the cost of a trial in progress. */
+  /** Adds a known part of the cost of a trial in progress to the amount spent. */
   charge(reservation: Reservation, usd: number): void
   settle(reservation: Reservation, paid: Paid): void
 }
@@ -82,17 +85,17 @@ export interface TrialBudget {
 export interface TrialServices {
   readonly store: TrialStore
   readonly budget: TrialBudget
-  /** The models that graders may ask as judges. */
+  /** The subjects that graders may ask as judges. */
   readonly judges: readonly Subject[]
-  /** Masks the messages to a judge. The judge's own secret is not masked, because its provider knows it. */
+  /** Masks the messages to a judge. The judge's own secret stays, because its provider knows it. */
   readonly redactFor: (judge: Subject) => Redact
-  /** The money paid for an answer that cannot be graded. Undefined if the subject is asked for the first time. */
+  /** The money paid for an earlier answer that cannot be graded. Undefined if the subject was not asked before. */
   readonly usdOfFirstAnswer: (trial: Identity) => number | undefined
   readonly readKept: (text: Text) => Promise<string>
   /** Whether only recorded answers are graded and no subject is asked. */
   readonly regrading: boolean
   readonly seed: number
-  /** Gets the amount spent on a trial that was stopped and has no line in the log. */
+  /** Called with the amount spent on a trial that was stopped. Such a trial has no line in the log that contains it. */
   readonly spentOnStopped: (usd: number) => void
   /** The time limit for a judge's reply. */
   readonly timeoutMs: number
