@@ -56,8 +56,9 @@ export interface WorkspaceStore {
    */
   review(ask: Case, diff: WorkspaceDiff): Promise<ReviewWorkspace>
   /**
-   * Announces trials of a case. The start of the case is removed when `done` was called for each announced trial of all
-   * cases that share it. Without this, starts stay until the store is closed.
+   * Announces how many trials of the case will be run. Several cases may share a start. The start is removed when
+   * `done` was called for each announced trial of all these cases. A start of which no trial was announced stays until
+   * the store is closed.
    */
   expect(ask: Case, trials: number): void
   /** Must be called when a trial of the case is finished: answered, graded and recorded. */
