@@ -1,7 +1,7 @@
 /**
- * The language Python. Solutions run in forks of an interpreter with preloaded modules. Hidden tests run in forks
- * of another interpreter, in another sandbox, and call the solution remotely. Tests for which that is not
- * possible run in the solution's process. Ruff is the linter.
+ * The language Python. Each solution runs in a fork: a copy of an interpreter that has already loaded common modules.
+ * Hidden tests run in forks of another interpreter, in another sandbox, and call the solution remotely. Tests for
+ * which that is not possible run in the solution's process. Ruff is the linter.
  */
 import { SandboxError, type Sandbox } from '@assay/sandbox'
 import type { Language, LanguageTools } from '../../language.ts'
@@ -60,8 +60,8 @@ export const python: Language = {
 }
 
 /**
- * Replacements for tests. `filter: false` lets solutions start processes. `interpreter` is used instead of the
- * one that Assay would find.
+ * Replacements for tests. `filter: false` lets solutions start processes. `interpreter` replaces the interpreter that
+ * Assay would find.
  */
 export interface Replaced {
   readonly filter?: boolean
@@ -88,7 +88,7 @@ export function openPython(sandbox: Sandbox, replaced: Replaced = {}): LanguageT
       linters.start()
       servers.start()
     } catch {
-      // A failure is ignored here. The first solution starts the servers again and reports it.
+      // A failure is ignored here. The first solution starts the servers again and reports the failure.
     }
   }
 

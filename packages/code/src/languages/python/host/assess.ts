@@ -1,7 +1,7 @@
 /**
- * Does all of the work on one Python solution: starts a fork for it, compiles it, then runs the tests and the
- * linter in parallel. If the solution ends too early, the report contains that as a fault. Only failures before
- * the solution is loaded are thrown as errors, because the solution is not their cause.
+ * Does all of the work on one Python solution: starts a fork for it, compiles it, then runs the tests and the linter
+ * at the same time. If the solution ends too early, that is a fault in its report. Only failures before the solution
+ * is loaded are thrown as errors, because the solution cannot be their cause.
  */
 import { SandboxError, WALL_FACTOR, whenIdle } from '@assay/sandbox'
 import { decodeFrame, encodeFrame } from '../../../frames.ts'
@@ -50,8 +50,8 @@ export async function assess(work: CodeWork, tools: Tools): Promise<CodeReport> 
     release()
     await place.leave()
   }
-  // The linter runs in parallel with the tests and may take longer, especially for its first file. So we wait for
-  // it only now, when the servers are already free for other solutions.
+  // The linter runs at the same time as the tests and may take longer, especially for its first file. The code waits
+  // for it only here, when the servers are already free for other solutions.
   const [warnings] = await Promise.allSettled([linted])
   signal.throwIfAborted()
   if (warnings.status === 'rejected') throw warnings.reason
@@ -138,7 +138,8 @@ async function pairedPlace(work: CodeWork, kind: Kind, tools: Tools, begin: Begi
   return {
     begun,
     async test(course) {
-      // Until the tester reports a clean state (`again`), assume that it cannot be kept for the next solution.
+      // The tester can be kept for the next solution only if it reports a clean state (`again`). Until then, assume
+      // that it cannot.
       isKept = false
       sample.hush()
       const modules = Object.keys({ ...shared, ...work.files })
@@ -181,7 +182,7 @@ interface Checked {
 interface Begun {
   readonly sample: Fork
   readonly checked: Checked | Fault
-  /** Resolves with the fault if the solution ends too early, by itself or by the time limit. */
+  /** Resolves with the fault if the solution ends too early, because it ended itself or exceeded its time. */
   readonly fault: Promise<Fault>
   /** Stops the timer for the time limit. */
   readonly release: () => void
@@ -197,8 +198,8 @@ interface Beginning {
   /** Library modules that are imported before the solution is loaded. */
   readonly imports: readonly string[]
   /**
-   * Process numbers of other processes that work for this fork, such as the tester's server. The solution counts
-   * as idle only if they are idle too.
+   * Process numbers of other processes that work for this fork, such as the tester's server. The solution may wait
+   * for them, so it counts as idle only if they are idle too.
    */
   readonly others: readonly number[]
 }

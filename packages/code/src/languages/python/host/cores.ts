@@ -1,12 +1,12 @@
 /**
- * Assigns one processor core to a solution and its tester together. The two take turns: one waits while the other
- * works, and each call wakes the waiting one. Waking a process on another core is slow, so sharing one core saves a
- * tenth of the total cost of a solution.
+ * Assigns one processor core to a solution and its tester together. Only one of the two works at any time, and each
+ * call wakes the other one. Waking a process on another core is slow, so sharing one core saves a tenth of the total
+ * cost of a solution.
  */
 import { availableParallelism } from 'node:os'
 
 export class Cores {
-  /** How many pairs use each core. */
+  /** How many pairs of a solution and a tester use each core. */
   readonly #busy: number[]
 
   constructor(count = availableParallelism()) {

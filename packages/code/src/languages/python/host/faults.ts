@@ -36,9 +36,9 @@ export function faultOf(gone: Exclude<Gone, 'unborn'>, limits: CodeLimits): Faul
 }
 
 /**
- * The fault to report if the tester's process ended. Once the solution is loaded, this counts as a failure of the
- * solution. If it counted as an error of the trial, a wrong solution could avoid its failure by making the tester
- * crash.
+ * The fault to report if the tester's process ended. If the solution was already loaded, it may be the cause, so this
+ * counts as a failure of the solution. If it counted as an error of the trial, a wrong solution could avoid its
+ * failure by making the tester crash.
  */
 export const testerFault = (gone: Exclude<Gone, 'unborn'>): Fault => ({
   kind: 'crash',

@@ -1,10 +1,12 @@
 /**
- * The host's interface to a fork server in the sandbox (`sandboxed/server.py`). The server holds an interpreter
- * with preloaded modules and starts each fork from it. Only one fork works at a time. Others may rest, which
- * means that they are stopped until they are woken. When a fork ends, the server kills all forks and the
- * processes that they left, and writes a random mark that no fork has ever seen. The host discards all output
- * before the mark. A server that behaves unexpectedly, or that has started `MOST_FORKS` forks, is ended and
- * replaced.
+ * The host's interface to a fork server in the sandbox (`sandboxed/server.py`). The server is an interpreter with
+ * preloaded modules. It copies itself (forks) for each solution or tester. Only one fork works at a time. Others may
+ * rest: they are stopped until the host wakes them.
+ *
+ * When a fork is ended, the server kills all forks and the processes that they left. Then it writes a random mark
+ * that no fork has ever seen. The host discards all output before the mark, so that the output of one fork is not
+ * taken for that of the next. A server that behaves unexpectedly, or that has started `MOST_FORKS` forks, is ended
+ * and replaced.
  */
 import { randomBytes } from 'node:crypto'
 import {
@@ -23,9 +25,9 @@ const END_MS = 3000
 const MOST_FORKS = 1000
 const MOST_STDERR = 4096
 const MARK_BYTES = 16
-/** The byte after the mark if the server is in a clean state. */
+/** The byte that the server writes after the mark if it is in a clean state. */
 const CLEAN = '+'.charCodeAt(0)
-/** The exit code with which Assay's own program in the sandbox ends if it fails. */
+/** The exit code of Assay's own program in the sandbox if that program fails. */
 export const BROKE = 70
 
 /** Limits that a fork sets for itself before it accepts work. */
@@ -49,8 +51,10 @@ export interface Exit {
 }
 
 /**
- * Why a fork is gone. `unborn`: it ended before its work began, so the work is not the cause. `lost`: the server
- * ended, and the fork with it. `flood`: it sent too much data, or data when it had to be silent.
+ * Why a fork is gone.
+ * - `unborn`: it ended before its work began, so the work is not the cause.
+ * - `lost`: the server ended, and the fork with it.
+ * - `flood`: it sent too much data, or data when it had to be silent.
  */
 export type Gone = Exit | 'unborn' | 'lost' | 'flood'
 
@@ -62,9 +66,9 @@ export interface Fork {
    * kept for later.
    */
   listen(take: ((frame: Buffer) => void) | null): void
-  /** From now on, the fork must not send anything. If it does, it is ended. */
+  /** From now on, the fork must not send anything. If it does, the host ends it. */
   hush(): void
-  /** Resolves if the fork ends by itself. `end` does not resolve it. */
+  /** Resolves if the fork ends by itself. Does not resolve if `end` was called. */
   readonly gone: Promise<Gone>
   /** Stops the fork, so that another fork of the same server can work. Never rejects. */
   rest(): Promise<void>
@@ -96,7 +100,7 @@ export class ForkServer {
   #frames: Buffer[] = []
   #take: ((frame: Buffer) => void) | null = null
   readonly #forks = new Map<number, Living>()
-  /** The number of the fork that works now. */
+  /** The number of the fork that is working. Other forks are resting. */
   #seat = 0
   #mark: Buffer | null = null
   #tail: Buffer = Buffer.alloc(0)
@@ -216,7 +220,7 @@ export class ForkServer {
     while ((frame = this.#next()) !== null) {
       if (this.#take === null) this.#frames.push(frame)
       else this.#take(frame)
-      // `take` may have ended the fork.
+      // `take` may have ended the fork. Then the rest of the data is not read.
       if (this.#state !== 'working') return
     }
   }
@@ -274,8 +278,8 @@ export class ForkServer {
   #quieten(how: 'rest' | 'end'): Promise<void> {
     if (this.#state !== 'working' && this.#state !== 'idle') return Promise.resolve()
     if (this.#unsent > 0) {
-      // The server discards unread data between two forks. Data that the host has not sent yet would arrive after
-      // that, and the next fork would read it.
+      // Some data for this fork is not sent yet. The server discards unread data between two forks, but this data
+      // would arrive later, and the next fork would read it. So the server is ended.
       this.#die('its fork did not read')
       return Promise.resolve()
     }

@@ -1,8 +1,8 @@
 /**
- * The integrity level `in-process`: the tests run in the same fork as the solution. A tester's server first lists
+ * The integrity level `in-process`: the tests run in the same fork as the solution. First, a tester's server lists
  * the tests from the syntax of the source, without running it. The solution's fork gets a nonce (a secret random
  * text) before it loads the solution, and the test source after that. Every listed test must report its result
- * once, with the nonce.
+ * exactly once, with the nonce. So a solution that does not know the nonce cannot report results itself.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { PYTHON_FORKS, SandboxError } from '@assay/sandbox'
@@ -36,7 +36,7 @@ type Listed = Inventory | { readonly wrong: string }
 
 type SourceTests = Extract<Tests, { kind: 'source' }>
 
-/** How long the reply of a parser that has ended may take to arrive. */
+/** A parser's reply may arrive after the news that the parser has ended. This is how long to wait for the reply. */
 const LAST_WORDS_MS = 500
 
 const LIST_LIMITS = { ...PYTHON_FORKS.lister, filter: true }
@@ -86,7 +86,7 @@ export class Inventories {
           if ('wrong' in said) refuse(said.wrong, TestsFault)
           else resolve(said)
         })
-        // Its last words come through another pipe than the news of its end, and may be read after it.
+        // The parser's reply comes through another pipe than the news of its end, so it may be read later.
         void tester.gone.then(() =>
           setTimeout(
             () => refuse('the tests cannot be read: the parser did not survive them'),
@@ -149,7 +149,8 @@ export function runInProcess(
       reject(stop.reason as Error)
     }
     const told = (message: Told | null): void => {
-      // A message without the nonce is ignored: the solution printed it or guessed the format.
+      // A message without the nonce is ignored, because it comes from the solution, not from Assay's code in the
+      // fork.
       if (message?.nonce !== nonce) return
       const memory = message.memory === true ? hungry(limits) : null
       if (message.failed !== undefined && message.unready === true)
@@ -161,7 +162,8 @@ export function runInProcess(
       } else if (message.done === true) settle('it did not report', memory, true)
       else if (message.result !== undefined) {
         const [name, passed, text] = message.result
-        // A test that the test source creates in a loop has a name that the syntax does not show.
+        // The test source may create tests in a loop. The syntax does not show the names of such tests, so they are
+        // added here.
         const index = places.get(name) ?? results.add(name)
         places.set(name, index)
         if (seen.has(name)) results.fail(index, 'it reported more than once')

@@ -1,7 +1,7 @@
 /**
- * Finds the Python that runs solutions: the system's Python, otherwise the first one on the PATH. If that is the
- * shim of a version manager, the interpreter behind it is used. The interpreter and its library must be visible
- * in the sandbox, so the interpreter is asked for the paths of both.
+ * Finds the Python that runs solutions: the system's Python, otherwise the first one in PATH. The latter may be a
+ * shim: a small program of a version manager that starts the real interpreter. Then the real interpreter is used. The
+ * interpreter and its library must be visible in the sandbox, so the interpreter is asked for the paths of both.
  */
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -61,8 +61,8 @@ async function firstOf(programs: readonly string[]): Promise<Interpreter | null>
 }
 
 /**
- * Runs an interpreter to get its version and paths. Returns null if it does not run. The working folder is `/`,
- * because a version manager's shim would read a file in the current folder and start the version named there.
+ * Runs an interpreter to get its version and paths. Returns null if it does not run. It runs in the folder `/`,
+ * because a version manager's shim reads a file in the current folder, and that file could select another version.
  */
 export async function askInterpreter(program: string): Promise<Interpreter | null> {
   try {

@@ -1,8 +1,7 @@
 /**
- * Lints with ruff's rules E and F and its default settings (for example, lines of at most 88 characters). Ruff's
- * WebAssembly build runs in sandboxed servers. If ruff hangs or crashes on a file, the file gets one warning
- * about that. So a bug of ruff does not fail a solution, but a solution cannot avoid warnings by crashing ruff
- * either.
+ * Lints with ruff's rules E and F and its default settings (for example, lines of at most 88 characters). Ruff runs
+ * as WebAssembly in sandboxed servers. If ruff hangs or crashes on a file, the file gets one warning about that. So a
+ * bug of ruff does not fail a solution, and a solution cannot avoid warnings by crashing ruff.
  */
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -32,7 +31,10 @@ export function ruffVersion(): string | null {
   }
 }
 
-/** Returns the name of the file with ruff as compiled by the build for this version of Node. Null without ruff. */
+/**
+ * Returns the name of the file with the compiled form of ruff, which the package build makes for this version of
+ * Node. Null if ruff is not installed.
+ */
 export function compiledName(): string | null {
   const version = ruffVersion()
   if (version === null) return null
@@ -40,8 +42,9 @@ export function compiledName(): string | null {
 }
 
 /**
- * The folders that may have that file: next to the program, and that of the build when Assay runs from its sources. The
- * file depends only on what its name says, so it is right whatever the sources are.
+ * The folders in which the compiled form of ruff may be: next to this program and, if Assay runs from its sources,
+ * the folder of the build. The content depends only on the versions in the file's name, so the file of an older build
+ * can be used too.
  */
 const COMPILED_IN = [
   dirname(program),
@@ -49,8 +52,8 @@ const COMPILED_IN = [
 ]
 
 /**
- * Returns the program that runs ruff. V8's flags are not given here: with them V8 would ignore what was compiled in
- * advance.
+ * Returns the program that runs ruff. It gets no V8 flags on its command line, because V8 would then ignore the
+ * compiled form of ruff.
  */
 function ruffProgram(): Program {
   const ruff = require.resolve(PACKAGE)

@@ -1,7 +1,7 @@
 /**
- * Checks the source of Python tests quickly: does it contain assertions that certainly run, and calls that may
- * reach the solution? Only code that every run executes is considered: the top level, test functions, and
- * functions called from there. If this does not give a clear result, the tests must be run.
+ * Checks the source of Python tests quickly. Does it contain assertions that certainly run, and calls that may reach
+ * the solution? Only code that every run executes is considered: the top level, test functions, and functions called
+ * from there. If the source does not show both, the tests must be run.
  */
 import type { Look } from '../../../language.ts'
 
@@ -71,7 +71,10 @@ const ASSERTION =
 const TEXTS =
   /#[^\n]*|\b[rbfu]{0,2}(?:"""[\s\S]*?(?:"""|$)|'''[\s\S]*?(?:'''|$)|"(?:[^"\\\n]|\\[\s\S])*"|'(?:[^'\\\n]|\\[\s\S])*')|"""[\s\S]*?(?:"""|$)|'''[\s\S]*?(?:'''|$)|"(?:[^"\\\n]|\\[\s\S])*"|'(?:[^'\\\n]|\\[\s\S])*'/gi
 
-/** Returns the logical lines without string literals and comments. An expression in brackets becomes one line. */
+/**
+ * Returns the logical lines, without string literals and comments. An expression in brackets that goes over several
+ * lines becomes one line.
+ */
 function linesOf(source: string): Line[] {
   const bare = source
     .replaceAll(/\r\n?/g, '\n')

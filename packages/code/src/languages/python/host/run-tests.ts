@@ -1,7 +1,7 @@
 /**
- * Tests one solution with two forks in two sandboxes. One fork has the solution, the other (the tester) has the
- * tests. They communicate directly over two pipes. The host enforces the time limit and reads the messages of the
- * tester, which sends the names of the tests and then each result. A test without a result has failed.
+ * Tests one solution with two forks in two sandboxes. One fork has the solution. The other, the tester, has the
+ * tests. They communicate directly over two pipes. The tester sends the names of the tests to the host, and then each
+ * result. The host reads these messages and enforces the time limit. A test without a result has failed.
  */
 import { SandboxError } from '@assay/sandbox'
 import { decodeFrame, encodeFrame } from '../../../frames.ts'
@@ -16,12 +16,12 @@ const GRACE_MS = 5000
 export interface Tested {
   readonly tests: readonly TestResult[]
   readonly fault: Fault | null
-  /** How often the tests asserted and used the solution. Set if the caller requested it. */
+  /** How often the tests made an assertion or used the solution. Set if the caller requested it. */
   readonly activity?: TestActivity
   readonly skipped: readonly string[]
   /** Set if the tests could not be loaded. */
   readonly unready?: Unready
-  /** Whether the tester is in a clean state and can be used for the next solution. */
+  /** Whether the tester is in a clean state, so that it can test the next solution. */
   readonly again: boolean
 }
 
@@ -54,8 +54,8 @@ type Told =
     }
 
 /**
- * The test names that each tester last sent. A tester sends them again only if they change from one solution to
- * the next.
+ * The test names that each tester sent last. They are kept here because a tester sends them only if they changed
+ * since the last solution.
  */
 const known = new WeakMap<Fork, readonly string[]>()
 
@@ -81,7 +81,7 @@ export class Results {
     )
   }
 
-  /** Adds a test whose name is known only after the tests have run. Returns its index. */
+  /** Adds a test whose name became known only while the tests ran. Returns its index. */
   add(name: string): number {
     return (this.#names = [...this.#names, name]).length - 1
   }
@@ -129,7 +129,7 @@ export function tryOut(tester: Fork, { limits, over, stop }: Course): Promise<Te
       clearTimeout(timer)
       stop.removeEventListener('abort', abort)
       const tests = results.list(missing)
-      // If the solution ended before the tests were named, report at least one failed test.
+      // The solution may have ended before the tester sent the names of the tests. Then report one failed test.
       const all =
         results.names.length === 0 && fault !== null
           ? [{ name: 'tests', passed: false, message: missing }]
@@ -150,7 +150,7 @@ export function tryOut(tester: Fork, { limits, over, stop }: Course): Promise<Te
       reject(error)
     }
     const abort = (): void => refuse(stop.reason as Error)
-    /** Called when the solution has ended. The tester is informed, so that it can still send the names of its tests. */
+    /** Called when the solution has ended. It informs the tester, which can then still send the names of its tests. */
     const lose = (what: Fault): void => {
       if (fault !== null || isSettled) return
       fault = what

@@ -1,7 +1,7 @@
 /**
- * The Python servers of a sandbox: for solutions, for testers, and for solutions with their tests (`in_process`).
- * This module sets their limits and starts their programs. A server cannot see any file of Assay or of the suite,
- * so its program is sent over a pipe.
+ * The Python servers of a sandbox. There are three kinds: for solutions, for testers, and for solutions together with
+ * their tests (`in_process`). This module sets their limits and starts their programs. A server cannot see any file
+ * of Assay or of the suite, so its program is sent over a pipe.
  */
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -24,14 +24,17 @@ import { Pool } from '../../../pool/server-pool.ts'
 /** `in_process`: the solution and its tests run in one process. */
 export type Role = 'solution' | 'tester' | 'in_process'
 
-/** The properties with which a server is started. Work that needs equal properties can use the same server. */
+/**
+ * The properties with which a server is started. Two pieces of work can use the same server only if they need the
+ * same properties.
+ */
 export interface Kind {
   readonly role: Role
   /** A folder of packages that the user has vendored. */
   readonly packages: string | null
   /** Whether the server has a writable folder. */
   readonly scratch: boolean
-  /** Modules that the server loads before it forks, because this work uses them. */
+  /** Modules that the server loads before it forks, because the tests or the solution use them. */
   readonly warm: readonly string[]
 }
 
@@ -50,7 +53,7 @@ export const warmFor = (sources: readonly string[]): string[] =>
 /** The largest frame that a solution may send to the tester, in bytes. */
 export const MOST_FRAME_BYTES = 16 * 2 ** 20
 
-/** The folder of the Python programs. They are not compiled, so the package ships them in `src`. */
+/** The folder of the Python programs. They are not compiled, so the published package has them in `src`. */
 const PROGRAMS = new URL('../../../../src/languages/python/sandboxed/', import.meta.url)
 
 /**
@@ -106,8 +109,8 @@ function readPrograms(): Record<string, string> {
 }
 
 /**
- * Two named pipes between a solution's server and a tester's server. The files are deleted when both servers have
- * opened them.
+ * Two named pipes between a solution's server and a tester's server. Their files are deleted when both servers have
+ * opened them, so that no other process can open them.
  */
 interface Lines {
   readonly folder: string
@@ -134,14 +137,13 @@ const MOST_USES = 100
 const MOST_TESTERS = 48
 const TESTER_LIMITS = {
   ...PYTHON_FORKS.tester,
-  // Testers get no filter on system calls, because tests are trusted more than solutions and have a separate
-  // sandbox.
+  // Testers get no filter on system calls. Tests are trusted more than solutions, and they run in a separate sandbox.
   filter: false,
 }
 
 interface Held {
   readonly tester: Fork
-  /** The core on which the tester runs, or ran last. */
+  /** The processor core on which the tester runs, or ran last. */
   core: number | null
   uses: number
   isGone: boolean
@@ -150,12 +152,12 @@ interface Held {
 /** A connected pair of a solution's server and a tester's server. They are used together and end together. */
 export class Pair {
   readonly sample: ForkServer
-  /** The core that both servers' forks use, or used last. */
+  /** The processor core that the forks of both servers use, or used last. */
   core: number | null = null
   readonly #testers: ForkServer
-  /** The kept testers. The key is the tests that a tester has loaded. */
+  /** The testers that are kept for later, by the tests that they have loaded. */
   readonly #held = new Map<string, Held>()
-  /** The tester that is not stopped at the moment. */
+  /** The tester that is running. All others are stopped until they are needed again. */
   #active: Held | null = null
 
   constructor(sample: ForkServer, testers: ForkServer) {
@@ -182,9 +184,9 @@ export class Pair {
   }
 
   /**
-   * Gives a tester a task for these tests and returns the tester. If a tester has already loaded these tests, it is
-   * used. Otherwise a new tester is forked. `makeTask` creates the task. Its argument says whether the tester has
-   * already loaded the tests.
+   * Gives a task to a tester for these tests and returns the tester. If a tester has already loaded these tests, that
+   * one is used. Otherwise a new tester is forked. `makeTask` creates the task. Its argument says whether the tester
+   * has already loaded the tests.
    */
   async tester(tests: string, makeTask: (isKnown: boolean) => Buffer): Promise<Fork> {
     const held = this.#held.get(tests)
@@ -218,8 +220,8 @@ export class Pair {
   }
 
   /**
-   * Stops the active tester. This is done only when another tester is needed, not after each solution, because
-   * the next solution usually has the same tests.
+   * Stops the active tester. This is done only when another tester is needed, because the next solution usually has
+   * the same tests.
    */
   async #rest(): Promise<void> {
     await this.#active?.tester.rest()

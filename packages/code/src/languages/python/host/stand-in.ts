@@ -1,6 +1,6 @@
 /**
- * Makes a placeholder solution that defines all required names. Its functions return objects that support every
- * operation.
+ * Makes a stand-in: a generated solution that defines all required names. Its functions return objects that support
+ * every operation. Assay runs tests with it to find out whether they check anything.
  */
 
 const KEYWORDS = new Set(

@@ -9,7 +9,10 @@ import { vendored } from '../../../vendor.ts'
 /** Returns the folder to add to `sys.path`, or null if there is none. */
 export const packageFolder = (vendor: string | null): string | null => vendored(vendor, 'python')
 
-/** Package names ignore case and treat `-`, `_` and `.` as equal. */
+/**
+ * Returns the normalized name of a package. Python ignores case in package names and treats `-`, `_` and `.` as
+ * equal.
+ */
 const plainName = (name: string): string => name.toLowerCase().replace(/[-_.]+/g, '-')
 
 /** Returns the installed versions by normalized package name. */
@@ -30,8 +33,8 @@ export function missingPackages(
   const found = folder === null ? new Map<string, string>() : installed(folder)
   return dependencies.flatMap(({ name, version }) => {
     const has = found.get(plainName(name))
-    // Only pip can evaluate a version with an operator (`>=1.2`). For such a version, any installed version is
-    // accepted.
+    // Only pip can evaluate a version with an operator (`>=1.2`). If the case has such a version, any installed
+    // version is accepted.
     const wanted = version !== null && /^[\d.]+$/.test(version) ? version : null
     if (has !== undefined && (wanted === null || has === wanted)) return []
     const spec = wanted === null ? name : `${name}==${wanted}`

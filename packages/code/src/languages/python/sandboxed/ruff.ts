@@ -1,7 +1,7 @@
 /**
- * Runs ruff in the sandbox. It reads sources from descriptor 3 and writes findings to it. Comments that would
- * silence ruff (`# noqa`) are blanked first, and each one is reported as a finding. They are located with ruff's
- * own tokens, so that the text of a string is never taken for a comment.
+ * Runs the linter ruff in the sandbox. It reads sources from file descriptor 3 and writes findings to it. Comments
+ * that would silence ruff (`# noqa`) are blanked first, and each one is reported as a finding. They are located with
+ * ruff's own tokens. So text in a string is never taken for a comment.
  */
 import { readFileSync, readSync, writeSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
@@ -61,7 +61,8 @@ export function neutralise(
     const before = bytes.toString('utf8', 0, start)
     const line = before.lastIndexOf('\n') + 1
     silenced.push({ line: before.split('\n').length, column: before.length - line + 1 })
-    // The comment is replaced by a comment of the same length, so that positions and line lengths stay the same.
+    // The comment is replaced by another comment of the same length, so that positions and line lengths stay the
+    // same.
     bytes.fill('#', start, start + 1)
     bytes.fill('.', start + 1, end)
   }
@@ -123,8 +124,9 @@ interface Compiling {
 }
 
 /**
- * Loads ruff. The build may have compiled its WebAssembly (build-ruff.ts). Without that, or if V8 refuses it, V8 compiles
- * each function when it is first called, with its fast compiler only: optimizing would take more time than it saves.
+ * Loads ruff, which is a WebAssembly module. The package build may have compiled it in advance (build-ruff.ts). If
+ * there is no compiled form, or V8 refuses it, V8 compiles each function when it is first called. V8 then uses only
+ * its fast compiler, because optimizing would take more time than it saves.
  */
 async function loadRuff(path: string, compiled: string | undefined): Promise<typeof Ruff> {
   const web = (globalThis as unknown as { readonly WebAssembly: Compiling }).WebAssembly
@@ -143,7 +145,10 @@ async function loadRuff(path: string, compiled: string | undefined): Promise<typ
   }
 }
 
-/** Returns the module, or undefined if V8 refuses the file. The function for this is not part of JavaScript. */
+/**
+ * Returns the compiled module, or undefined if V8 refuses the file. V8's function for this is not part of JavaScript,
+ * so it is called through its internal name.
+ */
 function readCompiled(path: string, bytes: Uint8Array): object | undefined {
   try {
     setFlagsFromString('--allow-natives-syntax')
@@ -162,8 +167,8 @@ function readCompiled(path: string, bytes: Uint8Array): object | undefined {
 }
 
 /**
- * The path of ruff's package, and that of its compiled form if there is one. They are passed as arguments, because Node
- * cannot look the package up in the sandbox.
+ * The path of ruff's package, and the path of its compiled form if there is one. The host passes them as arguments,
+ * because Node cannot look the package up in the sandbox.
  */
 const [, , path, compiled] = process.argv
 if (path !== undefined) {

@@ -29,6 +29,6 @@ const PACKAGES =
 
 const KNOWN = new Set(`${STANDARD} ${PACKAGES}`.split(' '))
 
-/** Whether the first part of a dotted name is such a module. */
+/** Whether the first part of a dotted name is a module that is never the solution. */
 export const isKnownModule = (name: string): boolean =>
   name === '' || name.startsWith('_') || KNOWN.has(name.split('.', 1)[0] ?? name)

@@ -33,7 +33,7 @@ function defined(source: string): Definition[] {
 const FROM = /^[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)/gm
 const IMPORT = /^[ \t]*import[ \t]+([^\n]+)/gm
 
-/** Returns the imports in the examples of docstrings, if the tests run doctests. */
+/** Returns the imports in the examples of docstrings, if the tests run these examples (doctests). */
 const examplesIn = (tests: string): string =>
   /\bdoctest\b/.test(tests)
     ? [...tests.matchAll(/^[ \t]*>>> ((?:from|import)[ \t].*)$/gm)]
@@ -88,8 +88,8 @@ const definedInside = (source: string): string[] =>
 const BEGINS = /^(?:@|(?:async[ \t]+)?def\b|class\b)/
 
 /**
- * Puts the answer after the part of the prompt that it may rely on: the imports and helpers before the last
- * definition. Import lines that the answer repeats are left out.
+ * Puts the answer after the part of the prompt that the answer may need: the imports and helper functions before the
+ * last definition. Import lines that the answer repeats are left out.
  */
 function afterPrompt(prompt: string, answer: string): string {
   const lines = prompt.split('\n')
@@ -98,8 +98,8 @@ function afterPrompt(prompt: string, answer: string): string {
   )
   const own = new Set(definedInside(answer))
   const [unfinished] = definedInside(lines.slice(Math.max(0, end)).join('\n'))
-  // The answer does not define the function that the prompt asks for. For example, it is a method without its
-  // class.
+  // The answer does not define the function that the prompt asks for. It may be only the body, or a method without
+  // its class.
   if (end === -1 || unfinished === undefined || !own.has(unfinished))
     return `${withBody(prompt)}\n\n${answer}`
   const repeated = new Set(answer.split('\n').filter((line) => isImport(line)))
