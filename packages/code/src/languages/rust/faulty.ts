@@ -1,6 +1,6 @@
 /**
- * Makes faulty variants of the reference by replacing the body of every function. The types and signatures stay,
- * so that the tests still compile.
+ * Makes faulty variants of the reference by replacing the body of every function. Types and signatures stay the same,
+ * so that the tests still compile. Assay uses the variants to check that the tests fail them.
  */
 import type { Language } from '../../language.ts'
 import { itemsOf } from './host/source/items.ts'
@@ -8,7 +8,10 @@ import { edited, read, type Edit } from './host/source/lex.ts'
 import { refusal } from './host/silence.ts'
 
 const PANIC = 'panic!("not done")'
-/** Types that have a default value. A function that returns any other type panics in the variant. */
+/**
+ * Matches types that have a default value, which the variant can return. A function that returns any other type
+ * panics in the variant.
+ */
 const HAS_DEFAULT =
   /^(?:[iuf]\d+|[iu]size|bool|char|\(\)|&\s*(?:'\w+\s+)?str|(?:std::\w+::)?(?:String|(?:Vec|Option|HashMap|HashSet|BTreeMap|BTreeSet)\s*<[\s\S]*>))$/u
 

@@ -1,9 +1,9 @@
 /**
- * The language Rust. Clippy reports compile errors and lints, and the compiler builds the tests. Both are called
- * without cargo, which only builds the crates of a case. Tests run in the process of the solution (`in-process`).
- * Each test must report once, with a nonce (a secret random text) that the harness read before any code of the
- * solution ran. With `allowUnsafe` this protection is weaker: unsafe code can read the memory of its process,
- * including the nonce.
+ * The language Rust. The linter Clippy reports compile errors and lints, and the compiler builds the tests. Both are
+ * called without cargo, which only builds the crates that a case depends on. Tests run in the process of the solution
+ * (`in-process`). Each test must report exactly once, with a nonce (a secret random text). The test harness reads the
+ * nonce before any code of the solution runs. With `allowUnsafe` this protection is weaker, because unsafe code can
+ * read the memory of its process, including the nonce.
  */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -26,7 +26,7 @@ import { rustSource } from './host/source/source-reader.ts'
 
 const HARNESS = new URL('../../../src/languages/rust/sandboxed/harness.rs', import.meta.url)
 
-/** Returns the language with the toolchain of this `rustc`, by default the first on the PATH. */
+/** Returns the language with the toolchain that this `rustc` belongs to. Default: the first `rustc` in PATH. */
 export function rustWith(rustc?: string): Language {
   let inspected: Promise<Inspected> | null = null
   const inspect = (): Promise<Inspected> => (inspected ??= inspectRust(rustc))
@@ -184,7 +184,9 @@ class RustTools implements LanguageTools {
     return asked
   }
 
-  /** Checks that the sandbox works: runs a program of ours in the same way as the programs of solutions. */
+  /**
+   * Checks that the sandbox works. To do so, it runs a program of Assay in the same way as the programs of solutions.
+   */
   #prove(): Promise<void> {
     this.#proof ??= this.#runOurs().finally(() => {
       this.#proof = null

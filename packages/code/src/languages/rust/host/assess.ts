@@ -1,6 +1,6 @@
 /**
- * Does all of the work on one Rust solution, from its files to the report. The host itself only tokenizes the
- * source to check and prepare it. One sandbox checks, lints and builds the solution. Another sandbox runs it.
+ * Does all of the work on one Rust solution, from its files to the report. The host itself only splits the source
+ * into tokens, to check and prepare it. One sandbox checks, lints and builds the solution. Another sandbox runs it.
  */
 import type { CodeReport, CodeWork, Diagnostic, Fault, TestResult } from '../../../language.ts'
 import { breakdown, buildSolution, type Built } from './build.ts'
@@ -21,12 +21,12 @@ import type { Toolchain } from './toolchain.ts'
 export interface Workshop extends ListsTests {
   readonly sandbox: Sandbox
   readonly toolchain: Toolchain
-  /** The path of the harness library. */
+  /** The path of the harness: the library that runs the tests and reports their results. */
   readonly harness: string
   /** The folder that programs are written to before they run. */
   readonly folder: string
   readonly crates: Crates | null
-  /** Throws `SandboxError` if even a program of ours, without a solution, does not run in the sandbox. */
+  /** Throws `SandboxError` if not even a program of Assay, without a solution, runs in the sandbox. */
   proveSandbox(): Promise<void>
 }
 
@@ -119,8 +119,8 @@ const plain = (file: string, message: string): Diagnostic => ({
 })
 
 /**
- * Returns a function that maps the compiler's file names to the names in the solution. The compiler reads the
- * root file from a pipe, so its file names are relative to the root's folder.
+ * Returns a function that maps the compiler's file names to the names of the solution's files. The compiler reads the
+ * main file from a pipe. So its file names are relative to the folder of the main file.
  */
 function nameIn({ main }: CodeWork): (file: string) => string {
   const folder = main.includes('/') ? `${folderOf(main)}/` : ''
@@ -128,7 +128,7 @@ function nameIn({ main }: CodeWork): (file: string) => string {
 }
 
 /**
- * Collects the definitions of the root and of all files that it includes by `mod name;`. A file is matched by its
+ * Collects the definitions of the main file and of all files that it includes by `mod name;`. A file is found by its
  * name, in any folder.
  */
 function definedBy({ files, main }: CodeWork): CodeReport['defined'] {
@@ -216,8 +216,8 @@ async function test(
     signal: work.signal,
   })
   // If the program did not become ready, either the sandbox is broken or the solution is at fault. The sandbox is
-  // checked first. If it works, the solution is at fault, for example because its static data is too large to load.
-  // No safe code of the solution runs before the program is ready.
+  // checked first. If the sandbox works, the solution is at fault, for example because its static data is too large
+  // to load. (No safe code of the solution runs before the program is ready.)
   if (!ran.ready) await shop.proveSandbox()
   const fault = ran.ready || ran.fault === null ? ran.fault : unready(ran.fault)
   return {
@@ -243,8 +243,8 @@ const allFailed = (
   names.map((name, index) => ({ name, passed: false, message: index === 0 ? message : others }))
 
 /**
- * Reports that the solution compiles alone but not together with the tests: it lacks an item, or an item has
- * another type than the tests need.
+ * Reports that the solution compiles alone but not together with the tests. The cause is that it lacks an item that
+ * the tests use, or that an item has another type than the tests need.
  */
 async function notBuilt(
   shop: Workshop,
@@ -277,15 +277,15 @@ const isInTests = (
 ): boolean => file === main && line >= firstLine
 
 /**
- * Errors without a code that begin like this are about undefined names. A solution may define these names, so the
- * tests are not broken.
+ * Compiler errors that begin like this are about undefined names. A solution may define these names, so such an error
+ * does not show that the tests are broken.
  */
 const OF_NAMES = /^cannot (?:find|determine)/u
 
 /**
- * Throws `TestsFault` if the tests alone do not parse as Rust. Parse errors have no error code, and the compiler
- * parses a whole program before it resolves names. A macro of the solution could cause such an error too, so the
- * tests are compiled here without any solution.
+ * Throws `TestsFault` if the tests alone do not parse as Rust. The compiler parses a whole program before it looks up
+ * names, and parse errors have no error code, so they can be told apart from missing names. A macro of the solution
+ * could cause a parse error too, so the tests are compiled here without any solution.
  */
 async function refuseBroken(shop: Workshop, work: CodeWork): Promise<void> {
   if (work.tests?.kind !== 'source') return

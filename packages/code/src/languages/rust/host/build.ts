@@ -1,8 +1,8 @@
 /**
- * Compiles one solution in one sandbox. First the solution is checked and linted alone. If that succeeds, it is
- * built together with the tests. Sources and compiler output go through pipes. So hidden tests are never a file
- * that a solution could include, and the host opens no file that was created in a sandbox. The built program is
- * sent to the host as bytes, and runs in another sandbox without a compiler.
+ * Compiles one solution in one sandbox. First the solution is checked and linted alone. If that succeeds, it is built
+ * together with the tests. Sources and compiler output go through pipes, not files. So a solution cannot include the
+ * hidden tests as a file, and the host opens no file that was created in a sandbox. The built program is sent to the
+ * host as bytes, and runs in another sandbox without a compiler.
  */
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -41,7 +41,7 @@ export interface Request {
   readonly edition: string
   readonly crates: Crates | null
   readonly signal: AbortSignal
-  /** Decides after the check whether to build, and what. Null: do not build. */
+  /** Called after the check. Returns the test crate to build, or null if nothing should be built. */
   next(check: Step): TestCrate | null
 }
 
@@ -79,8 +79,8 @@ export async function buildSolution(
     'read go && [ "$go" ] || exit 0',
     // GCC, which links the program, looks for a linker of this name.
     ...(toolchain.lld === null ? [] : [`ln -s ${quoted(toolchain.lld)} $TMPDIR/ld.lld`]),
-    // `$go` contains the random names of the test crate and its harness. They are sent only now, because the
-    // solution must not see them during the check.
+    // `$go` contains the random names of the test crate and its harness. They are sent only now. If they were sent
+    // earlier, the solution could see them during the check.
     `${building(toolchain, request)} $go - <&4 2>&4 >/dev/null; code=$?; echo "ended $code" >&4`,
     '[ $code = 0 ] && cat $work/out/program >&5',
   ]
@@ -125,7 +125,7 @@ export async function buildSolution(
   }
 }
 
-/** Builds the library that tests are linked with. Returns the bytes of the file. */
+/** Builds the harness, the library that tests are linked with. Returns the bytes of the file. */
 export async function buildHarness(
   sandbox: Sandbox,
   toolchain: Toolchain,
@@ -175,8 +175,8 @@ export function shell(toolchain: Toolchain, script: string, reads: readonly stri
 }
 
 /**
- * Returns the environment for the compiler. The compiler's own libraries are in the sysroot. The programs that it
- * starts may have libraries elsewhere.
+ * Returns the environment variables for the compiler. With `LD_LIBRARY_PATH`, the compiler finds its own libraries,
+ * if the toolchain has them in its own folder (the sysroot).
  */
 export function compilerEnv({ sysroot, reads }: Toolchain): Record<string, string> {
   const own = reads.includes(join(sysroot, 'lib')) ? { LD_LIBRARY_PATH: join(sysroot, 'lib') } : {}
@@ -184,8 +184,8 @@ export function compilerEnv({ sysroot, reads }: Toolchain): Record<string, strin
 }
 
 /**
- * The first lines of each shell script in the sandbox. They report that the script runs, and set `$work` to its
- * folder.
+ * The first lines of each shell script in the sandbox. They report that the script has started, and set `$work` to
+ * its folder.
  */
 export const BEGINNING = [
   ...['echo ready', 'work=$PWD', 'mkdir tmp out answer', 'export TMPDIR=$work/tmp'],
@@ -196,8 +196,8 @@ export const common = ({ sysroot }: Toolchain, edition: string): string[] => [
 ]
 
 /**
- * The disabled lint was in `clippy::all` up to Rust 1.63 and is not in it since then. It is off, so that all
- * toolchains count the same lints.
+ * The flags for Clippy's lints. One lint is switched off: it was in `clippy::all` up to Rust 1.63, but is not in
+ * later versions. Without it, all toolchains count the same lints.
  */
 const LINTS = ['-W', 'clippy::all', '-A', 'clippy::derive_partial_eq_without_eq']
 
@@ -223,9 +223,9 @@ function checking(toolchain: Toolchain, { lint, allowUnsafe, crates, edition }: 
 }
 
 /**
- * Returns the build command. Lints are off here, since the check has already run them. The program links the
- * standard library dynamically, which halves the linker's work. The build uses one codegen unit and one linker
- * thread, which needs less processor time in total.
+ * Returns the build command. Lints are off here, because the check has already reported them. The program is linked
+ * dynamically with the standard library, which halves the linker's work. The build uses one codegen unit and one
+ * linker thread, because that needs less processor time in total.
  */
 function building(toolchain: Toolchain, { crates, edition }: Request): string {
   const { std } = toolchain
@@ -250,7 +250,10 @@ function building(toolchain: Toolchain, { crates, edition }: Request): string {
   return `${quoted(toolchain.rustc)} ${words.map(quoted).join(' ')} ${lld} -o $work/out/program`
 }
 
-/** These words need no quoting for the shell, because Assay generates all of them. */
+/**
+ * Returns the flags that name the test crate. They need no quoting for the shell, because Assay generates all of
+ * them.
+ */
 const naming = ({ name, harness, cfg }: TestCrate, library: string): string[] => [
   ...['--crate-name', name, '--cfg', cfg, '--extern', `${harness}=${library}`],
 ]
@@ -270,7 +273,7 @@ export function gather(stream: Readable, most: number): Promise<Buffer> {
   })
 }
 
-/** Collects a compiler's output until the shell script prints the compiler's exit code. */
+/** Collects a compiler's output up to the line in which the shell script reports the compiler's exit code. */
 function stepOf(stream: Readable): Promise<Step> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = []

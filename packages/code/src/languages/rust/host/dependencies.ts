@@ -1,8 +1,8 @@
 /**
- * Provides the crates that a case depends on, from the user's vendored folder next to the suite (`vendor/cargo`)
- * or from cargo's cache. Nothing is downloaded. Cargo resolves the crates on the host, which runs none of their
- * code. It builds each set of crates once, in the sandbox, because build scripts and macros run code. Solutions
- * are then compiled with these libraries, without cargo.
+ * Provides the crates (packages) that a case depends on. They come from the user's vendored folder next to the suite
+ * (`vendor/cargo`) or from cargo's cache. Nothing is downloaded. Cargo chooses their versions on the host, which runs
+ * none of their code. Then it builds each set of crates once, in the sandbox, because build scripts and macros run
+ * code. Solutions are compiled with these libraries, without cargo.
  */
 import { isUtf8 } from 'node:buffer'
 import { execFile } from 'node:child_process'
@@ -36,7 +36,7 @@ export function manifestOf(dependencies: readonly Dependency[]): string {
   })
   return [
     ...['[package]', 'name = "assay-sample"', 'version = "0.0.0"', 'edition = "2021"', ''],
-    // Without `[workspace]`, cargo searches all parent folders for a workspace, and another user may have written
+    // Without `[workspace]`, cargo would search all parent folders for a workspace. Another user may be able to write
     // to these folders.
     ...['[workspace]', ''],
     ...['[profile.dev]', 'debug = 0', 'incremental = false', '', '[dependencies]', ...lines, ''],
@@ -67,8 +67,8 @@ export async function resolve(
   const cargo = async (...args: string[]): Promise<void> => {
     const manifest = ['--manifest-path', join(project, 'Cargo.toml')]
     await run(toolchain.cargo, [...args, ...manifest, '--offline', '--quiet'], {
-      // Cargo reads settings from all parent folders of its working directory. Above a temporary folder, any user
-      // can write such settings.
+      // Cargo reads settings from its working directory and all parent folders. Any user can write such settings
+      // above a temporary folder, so cargo runs in `/`.
       cwd: '/',
       timeout: RESOLVE_MS,
       env: await cargoEnv(toolchain, into),
@@ -91,14 +91,14 @@ export async function resolve(
   return { lock: await lock(), sources }
 }
 
-/** A limit on the size of a crate's manifest. No real manifest is as large. */
+/** The largest size of a crate's manifest (`Cargo.toml`) that is read. Real manifests are much smaller. */
 const MOST_MANIFEST = 4 * MEGA
 
 /**
- * Returns the vendored folder, in the layout of `cargo vendor`, or null if there is none. Cargo reads this folder
- * on the host, and its error messages quote files that it cannot parse. So Assay refuses two kinds of crates that
- * could make cargo read and quote a file outside of the repository. The first is a crate that is a link to the
- * outside. The second is a crate that takes settings from a workspace: cargo would search any folder for the
+ * Returns the vendored folder, in the layout of `cargo vendor`, or null if there is none. Cargo reads this folder on
+ * the host, and its error messages quote files that it cannot parse. A hostile suite could use that to make cargo
+ * quote a file outside of the repository. So Assay refuses two kinds of crates. The first is a crate that is a link
+ * to the outside. The second is a crate that takes settings from a workspace: cargo would search any folder for the
  * manifest of the workspace.
  */
 async function crateFolder(vendor: string): Promise<string | null> {
@@ -128,7 +128,7 @@ async function checkManifest(path: string, shown: string): Promise<void> {
   } catch {
     throw new Error(`${shown} is not valid TOML`)
   }
-  // A table `[workspace]` is allowed, because it makes the crate the root of its own workspace.
+  // A crate with its own table `[workspace]` is allowed, because it does not take settings from another folder.
   if (Object.values(manifest as object).some(namesWorkspace))
     throw new Error(
       `${shown} takes settings from a workspace: "cargo vendor" writes manifests that do not`,
@@ -152,8 +152,8 @@ const usersRegistry = (): string =>
 const hasCache = (): Promise<boolean> => isFolder(join(usersRegistry(), 'cache'))
 
 /**
- * Returns the environment for cargo. It sets a separate cargo home, in which only the index and the downloaded
- * crates of the user's registry are visible. So cargo cannot read the user's settings and credentials.
+ * Returns the environment for cargo. It sets a separate cargo home, which contains only the index and the downloaded
+ * crates of the user's registry. So cargo cannot read the user's settings and credentials.
  */
 async function cargoEnv(toolchain: Toolchain, into: string): Promise<Record<string, string>> {
   const home = join(into, 'home')
@@ -173,8 +173,8 @@ async function cargoEnv(toolchain: Toolchain, into: string): Promise<Record<stri
 }
 
 /**
- * Returns the crates that are not available, each with instructions to get it. If each one is available but they
- * cannot be combined, returns one message for all.
+ * Returns a message for each crate that is not available, with instructions to get it. If each crate is available but
+ * they cannot be combined, returns one message for all.
  */
 export async function missingCrates(
   toolchain: Toolchain,
@@ -215,15 +215,18 @@ async function whyNot(
 function wordsOf(error: unknown): string {
   const { stderr = '', message = String(error) } = error as { stderr?: string; message?: string }
   const said = stderr.trim() === '' ? message : stderr
-  // The last lines of cargo's message are dropped. They are about our generated project and about flags that the
-  // user did not give.
+  // The last lines of cargo's message are dropped, because they are about the generated project and about flags that
+  // the user did not give.
   const [own] = said
     .replace(/^error: /u, '')
     .split(/^(?:required by package `assay-sample|As a reminder)/mu)
   return whole(own ?? '', 600)
 }
 
-/** Returns distinct lines, as many as fit into `most` characters. The first line is always included. */
+/**
+ * Returns the lines of the text, without repetitions, as many as fit into `most` characters. The first line is always
+ * included.
+ */
 export function whole(text: string, most: number): string {
   const lines = new Set(text.split('\n').map((line) => line.replaceAll(/\s+/gu, ' ').trim()))
   lines.delete('')
@@ -303,7 +306,10 @@ async function unpack(bytes: Buffer, into: string): Promise<void> {
   }
 }
 
-/** Finds the name and path of each library in cargo's compiler call for the crate that depends on them. */
+/**
+ * Finds the name and path of each built library. Cargo prints them when it calls the compiler for the crate that
+ * depends on the libraries.
+ */
 function externsIn(said: string, into: string): string[] {
   const call = said.split('\n').find((line) => line.includes('--crate-name assay_sample '))
   const externs = [...(call ?? '').matchAll(/--extern ([\w]+)=([^\s`']+)/gu)]

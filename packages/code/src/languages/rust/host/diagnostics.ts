@@ -1,7 +1,7 @@
 /**
- * Reads the output of the compiler and of Clippy, one JSON object per line. Each lint whose code begins with
- * `clippy::` counts, at any level that the solution has set for it. Any other message of level error is a compile
- * error.
+ * Reads the output of the compiler and of Clippy, which is one JSON object per line. Each lint whose code begins with
+ * `clippy::` lowers the score, whatever level the solution has set for it. Any other message of level error is a
+ * compile error.
  */
 import type { Diagnostic } from '../../../language.ts'
 import { shortened } from '../../../shortened.ts'
@@ -16,7 +16,7 @@ export interface Said {
   readonly rest: string
 }
 
-/** The most diagnostics of one kind that are kept. More are not useful. */
+/** The most diagnostics of one kind that are kept. Nobody reads more. */
 const MOST = 200
 const MOST_REST = 2000
 

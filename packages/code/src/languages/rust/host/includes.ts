@@ -1,6 +1,6 @@
 /**
  * Makes relative paths in `include_str!("data.txt")` and similar macros work. The compiler reads the crate's main
- * file from a pipe, so it does not know the folder that such a path is relative to. So we put the folder before
+ * file from a pipe. So it does not know the folder to which such a path is relative. This code puts the folder before
  * the path. The compiler gets the folder in an environment variable.
  */
 import { edited, read, textOf, type Edit } from './source/lex.ts'

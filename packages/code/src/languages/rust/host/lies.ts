@@ -1,9 +1,9 @@
 /**
- * Detects two ways in which safe Rust lets a solution fake the results of comparisons in the tests. The first is
- * an equality between its own type and a foreign one (`Liar == 3`). The second is its own trait with a method
- * that shadows a standard one (`contains` for `String`), which tests import through `use super::*`. Honest
- * solutions do not need these, so all tests of a solution that contains one fail. A macro cannot construct the
- * names, so checking tokens is enough. In doubt, code counts as faking.
+ * Detects two ways in which a solution can fake the results of comparisons in the tests, although it is safe Rust.
+ * The first is an equality between its own type and a foreign one (`Liar == 3`). The second is its own trait with a
+ * method that shadows a standard one (`contains` for `String`), which tests import through `use super::*`. Honest
+ * solutions do not need these, so if a solution contains one, all of its tests fail. A macro cannot construct the
+ * names, so checking tokens is enough. If it is unclear whether code fakes results, it counts as faking.
  */
 import { read, textOf, type Lexed } from './source/lex.ts'
 
@@ -48,7 +48,7 @@ function isHonest(
 ): boolean {
   const inner = opened.at(-1)
   if (inner !== undefined && textOf(lexed, inner - 1) === 'derive') return true
-  // A macro may add any tokens before and after this word, so what it becomes is unknown.
+  // A macro may add any tokens before and after this word, so it is not known what the word becomes.
   if (opened.some((open) => isMacro(lexed, open))) return false
   if (textOf(lexed, at + 1) === 'as') return textOf(lexed, at + 2) === '_'
   let first = at

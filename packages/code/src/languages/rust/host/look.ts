@@ -1,8 +1,8 @@
 /**
- * Checks from the tokens of Rust tests whether they assert anything or call the solution. Calls cannot be counted
- * reliably at run time, because the tests run in the solution's process. If tests call functions of the same file,
- * these are checked too. A macro that does more than print counts as a possible assertion. A call of a function
- * that the file does not define counts as a possible call of the solution.
+ * Checks from the tokens of Rust tests whether the tests assert anything or call the solution. Calls cannot be
+ * counted reliably at run time, because the tests run in the solution's process. If tests call functions of the same
+ * file, these functions are checked too. A macro that does more than print counts as a possible assertion. A call of
+ * a function that the file does not define counts as a possible call of the solution.
  */
 import type { Look } from '../../../language.ts'
 import { inventoryOf, pathOf } from './tests/inventory.ts'
@@ -17,18 +17,18 @@ const MAKES = new Set(['Some', 'Ok', 'Err', 'Box', 'String', 'Vec', 'new', 'from
 const KEYWORDS = new Set('if while for match return in let mut ref move else loop fn as'.split(' '))
 
 export function look(tests: string): Look {
-  // Source that cannot be read is reported when the tests are run.
+  // This source is refused when the tests are run, and that run reports why. So it needs no check here.
   if (refusal(tests) !== null) return 'active'
   const { names, ignored, refused, unlisted } = inventoryOf(tests, 'mark', 'harness')
-  // Only the compiler can list these tests, or they cannot be run, and a run reports why.
+  // Either only the compiler can list these tests, or they cannot be run. In both cases, a run shows more.
   if (refused !== null || unlisted || hasUnknownCrate(tests)) return 'unclear'
   if (names.length === 0 && ignored.length > 0) return 'skipped'
-  // Many tests are ignored. A run reports how many are left.
+  // More tests are ignored than run. A run reports how many are left.
   if (ignored.length > names.length) return 'unclear'
   const lexed = read(tests)
   // `mod name;` refers to another file of the case, which is not available here.
   if (itemsOf(lexed).some(({ kind, body }) => kind === 'mod' && body === null)) return 'unclear'
-  // Without balanced brackets, the ends of functions are unknown.
+  // If brackets do not match, it is not known where functions end.
   if (!isBalanced(lexed)) return 'unclear'
   const functions = itemsOf(lexed).filter(({ kind, body }) => kind === 'fn' && body !== null)
   const waiting = functions.filter((item) => names.includes(pathOf(item)))
@@ -48,7 +48,10 @@ export function look(tests: string): Look {
 const isBalanced = ({ tokens, partner }: Lexed): boolean =>
   tokens.every(({ kind }, at) => (kind !== 'open' && kind !== 'close') || partner[at] !== -1)
 
-/** Returns `active` if the body asserts or calls the solution, else the functions of the same file that it mentions. */
+/**
+ * Returns `active` if the body asserts something or calls the solution. Otherwise returns the functions of the same
+ * file that it mentions.
+ */
 function doneIn(lexed: Lexed, { body }: Item, functions: readonly Item[]): 'active' | Item[] {
   const mentioned: Item[] = []
   const [begin, end] = body ?? [0, 0]

@@ -1,8 +1,8 @@
 /**
- * Runs a test program in a separate sandbox, in which no compiler, source or other program is visible. The
- * program file can be executed but not read. A nonce, a secret random text, is sent to the harness before any
- * code of the solution runs. A line of the report counts only if it contains the nonce, and each test may report
- * only once. So a solution cannot report results itself.
+ * Runs a test program in a separate sandbox, in which no compiler, source or other program is visible. The program
+ * file can be executed but not read. A nonce (a secret random text) is sent to the harness before any code of the
+ * solution runs. A line of the report counts only if it contains the nonce, and each test may report only once. So a
+ * solution cannot report results itself.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { chmod, rm, writeFile } from 'node:fs/promises'
@@ -41,7 +41,7 @@ export interface Running {
   readonly sandbox: Sandbox
   /** A folder of the host in which the program file is created. */
   readonly folder: string
-  /** The standard library that the program is linked with. */
+  /** The shared standard library that the program needs when it runs; null if it is part of the program. */
   readonly std: string | null
   readonly limits: CodeLimits
   readonly signal: AbortSignal
@@ -92,7 +92,7 @@ export async function runProgram(
     const complaints = gather(boxed.stderr, 64 * 1024)
     boxed.stderr.on('data', (chunk: Buffer) => boxed.stdout.emit('data', chunk))
     const closed = new Promise((resolve) => pipe.once('close', resolve))
-    // When the report is complete, the program is killed. Threads of the solution that still run do not matter.
+    // When the report is complete, the program is killed, even if threads of the solution still run.
     pipe.on('data', (chunk: Buffer) => {
       if (reader.push(chunk)) kill()
     })
@@ -129,7 +129,7 @@ export class ReportReader {
   push(chunk: Buffer): boolean {
     this.#bytes += chunk.length
     if (this.done || this.#bytes > MOST_REPORT) return true
-    // A chunk may cut a character in two. This only affects messages, not results.
+    // A character may be split between two chunks. This garbles only text in messages, not results.
     const lines = (this.#rest + chunk.toString('utf8')).split('\n')
     this.#rest = lines.pop() ?? ''
     for (const line of lines) this.#take(line)

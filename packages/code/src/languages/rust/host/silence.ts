@@ -1,8 +1,8 @@
 /**
- * Prepares a solution's source before any compiler sees it. Source that would make a compiler hang is refused.
- * Attributes that silence counted lints are replaced by spaces, so that lines and columns stay the same. In `allow`
- * and `expect`, only the compiler's own lints are kept. These lints do not count. A solution may need to allow
- * them, because with `#![deny(warnings)]` they are errors.
+ * Prepares a solution's source before any compiler reads it. Source that would make a compiler hang is refused.
+ * Attributes that silence lints which lower the score are replaced by spaces, so that lines and columns stay the
+ * same. In `allow` and `expect`, only the compiler's own lints are kept, because they do not lower the score. A
+ * solution may need to allow them: with `#![deny(warnings)]` they are errors.
  */
 import type { Diagnostic } from '../../../language.ts'
 import { attributeAt, pastComma, type Attribute } from './source/items.ts'
@@ -11,7 +11,7 @@ import { blanked, edited, placesIn, read, textOf, type Edit, type Lexed } from '
 const MOST_BYTES = 256 * 1024
 const MOST_DEPTH = 200
 
-/** Crate attributes that would change the kind of program that is built. */
+/** Attributes of the crate that would change what kind of program is built. */
 const OF_THE_CRATE = new Set(['crate_name', 'crate_type'])
 /**
  * Attributes that would take the standard library away from the tests. They are removed when the solution is
@@ -27,7 +27,7 @@ export interface Readied {
   readonly silenced: readonly Diagnostic[]
 }
 
-/** Returns why this source is not given to a compiler, or null if it is accepted. */
+/** Returns why this source must not be given to a compiler, or null if it is accepted. */
 export function refusal(source: string): string | null {
   const bytes = Buffer.byteLength(source)
   if (bytes > MOST_BYTES)
@@ -78,7 +78,10 @@ export function ready(file: string, source: string): Readied {
   }
 }
 
-/** True for `hush!(allow(clippy::all))`, because a macro could turn its argument into an attribute. */
+/**
+ * True if an attribute's text is an argument of a macro, as in `hush!(allow(clippy::all))`. The macro could turn it
+ * into an attribute.
+ */
 function isHandedOn(lexed: Lexed, at: number): boolean {
   const word = textOf(lexed, at)
   if ((word !== 'allow' && word !== 'expect') || textOf(lexed, at + 1) !== '(') return false
@@ -96,8 +99,8 @@ const shown = (text: string): string => {
 }
 
 /**
- * Returns the name of the attribute that is set, inside `cfg_attr` or not; empty if more than one is set. With
- * several, one could have to be removed for the tests while another must stay.
+ * Returns the name of the attribute, also if it is inside `cfg_attr`. Returns an empty text if `cfg_attr` sets
+ * several attributes, because one might have to be removed for the tests while another must stay.
  */
 function setBy(lexed: Lexed, { name, first, last }: Attribute): string {
   if (name !== 'cfg_attr') return last === first + 4 || textOf(lexed, first + 4) === '=' ? name : ''
@@ -158,14 +161,14 @@ function withoutCounted(
 }
 
 /**
- * Lints of the compiler that a solution may not allow: `warnings` would also silence Clippy, and unsafe code is
- * refused.
+ * The compiler's own lints that a solution may not allow. `warnings` would also silence Clippy. `unsafe_code` would
+ * allow unsafe code, which is refused.
  */
 const COUNTED = new Set(['warnings', 'unsafe_code'])
 
 /**
- * Clippy sets the condition `clippy` (formerly `feature = "cargo-clippy"`). With it, a solution could show one
- * program to Clippy and another to the compiler. So the word is replaced by one that is never set.
+ * Replaces the condition `clippy` by a word that is never set. Clippy sets this condition (formerly `feature =
+ * "cargo-clippy"`), so a solution could show one program to Clippy and another to the compiler.
  */
 function aboutClippy(lexed: Lexed, from: number, end: number): Edit[] {
   const edits: Edit[] = []

@@ -1,7 +1,7 @@
 /**
- * Finds the Rust tools of this machine: the compiler, Clippy, cargo, and GCC as the linker driver. The user's
- * `rustc` may be only a launcher, such as rustup's. Then the compiler is the program that it launches. The tools
- * are searched once, when they are first needed.
+ * Finds the Rust tools of this machine: the compiler, Clippy, cargo, and GCC, which links programs. The user's
+ * `rustc` may be only a launcher, such as rustup's, which starts the real compiler. Then the real compiler is used.
+ * The tools are searched once, when they are first needed.
  */
 import { execFile } from 'node:child_process'
 import { constants } from 'node:fs'
@@ -19,7 +19,7 @@ export interface Toolchain {
   readonly clippy: string
   readonly cargo: string
   readonly linker: string
-  /** A linker in the toolchain that is faster than the system's; null if there is none. */
+  /** The path of a linker in the toolchain that is faster than the system's; null if there is none. */
   readonly lld: string | null
   readonly sysroot: string
   /** The shared standard library; null if only the static one is installed. */
@@ -46,13 +46,12 @@ const HOW = {
 }
 
 /**
- * Inspects the installed tools. A `rustc` path selects one toolchain among several; the default is the first on the
- * PATH.
+ * Inspects the installed tools. `rustc` is the path of one compiler, if several toolchains are installed. Default:
+ * the first in PATH.
  */
 export async function inspectRust(rustc?: string): Promise<Inspected> {
   const found = rustc ?? (await onPath('rustc'))
-  // `said` does not run in the current folder, because a file there can tell the launcher to use another
-  // toolchain.
+  // `said` does not run the launcher in the current folder, because a file there could make it use another toolchain.
   const sysroot = found === null ? null : await said(found, ['--print', 'sysroot'])
   const tool = async (name: string): Promise<string | null> =>
     sysroot === null
@@ -118,7 +117,7 @@ async function onPath(name: string): Promise<string | null> {
   const usual = ['/usr/bin', '/bin']
   for (const folder of [...foldersOnPath(), ...usual]) {
     const path = await executable(join(folder, name))
-    // The linker driver looks for its other programs in its own folder, so links to that folder are resolved.
+    // GCC looks for its other programs in its own folder, so links to that folder are resolved.
     if (path !== null) return name === 'gcc' ? await realFolder(path) : path
   }
   return null
@@ -168,6 +167,7 @@ async function standardLibrary(folder: string | null): Promise<string | null> {
   if (folder === null) return null
   const names = await readdir(folder).catch(() => [])
   const name = names.find((one) => /^libstd-[0-9a-f]+\.so$/u.test(one))
-  // In some distributions, this file is a link. Its target is returned, because the sandbox shows the target.
+  // In some distributions, this file is a link. The target is returned, because only the target is visible in the
+  // sandbox.
   return name === undefined ? null : realpath(join(folder, name))
 }

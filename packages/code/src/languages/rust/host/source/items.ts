@@ -36,7 +36,7 @@ export interface Item {
   readonly body: readonly [open: number, close: number] | null
 }
 
-/** Keywords that may come before the keyword for the kind of item. */
+/** Keywords that may come before the keyword for the kind of item, as `pub` before `fn`. */
 const BEFORE = new Set([
   'pub',
   'unsafe',
@@ -86,7 +86,8 @@ export function itemsOf(lexed: Lexed): Item[] {
   function headAt(of: Lexed, from: number): { kind: ItemKind | null; name: string; next: number } {
     let here = from
     while (BEFORE.has(textOf(of, here))) {
-      // `const` in `const NAME` and `extern` in `extern crate` are not modifiers: they begin the item themselves.
+      // `const` and `extern` are usually modifiers, as in `const fn`. In `const NAME` and `extern crate`, they begin
+      // the item themselves.
       const word = textOf(of, here)
       here++
       if (word === 'pub' && textOf(of, here) === '(' && (partner[here] ?? -1) > here)
@@ -109,12 +110,13 @@ export function itemsOf(lexed: Lexed): Item[] {
     if (word === 'use' || word === 'static') return { kind: 'other', name: '', next: here + 1 }
     const path = pathEnd(of, here)
     if (path > here && textOf(of, path) === '!') {
-      // `name! (…)`, `path::name! {…}` or `macro_rules! name {…}`.
+      // This is a macro call or definition: `name! (…)`, `path::name! {…}` or `macro_rules! name {…}`.
       const open = path + (isName(of, path + 1) ? 2 : 1)
       if (tokens[open]?.kind === 'open') return { kind: 'macro', name: word, next: open }
     }
     if (path > here) return { kind: null, name: '', next: path }
-    // Skip an `extern "C" { … }` block or a stray bracket whole, so that nothing inside is taken for an item.
+    // This is a block such as `extern "C" { … }`, or a stray bracket. Skip it whole, so that nothing inside is taken
+    // for an item.
     const close = partner[here] ?? -1
     return { kind: null, name: '', next: close > here ? close + 1 : here + 1 }
   }
@@ -205,7 +207,10 @@ export function isKept(
   return kept
 }
 
-/** Evaluates a `cfg` condition. The recursion is at most as deep as the nesting of brackets, which `refusal` limits. */
+/**
+ * Evaluates a `cfg` condition. It calls itself at most as often as brackets are nested, and `refusal` limits that
+ * depth.
+ */
 function conditionAt(lexed: Lexed, from: number, end: number, test: boolean): boolean | null {
   const word = textOf(lexed, from)
   if (textOf(lexed, from + 1) === '(') {

@@ -28,8 +28,8 @@ export interface Token {
 }
 
 /**
- * Operators of several characters that callers need as one token. `<` and `>` stay single characters, because of
- * `Vec<Vec<u8>>`.
+ * Operators of several characters that callers need as one token. `>>` is not among them: in `Vec<Vec<u8>>`, each `>`
+ * closes a bracket, so `<` and `>` stay single characters.
  */
 const SIGNS = ['..=', '...', '::', '->', '=>', '==', '!=', '<=', '>=', '&&', '||', '..']
 const OPEN = '([{'
@@ -99,8 +99,8 @@ function isSpace(code: number): boolean {
 }
 
 /**
- * True if `#!` begins an attribute, which means that the next token other than space and comments is a bracket.
- * Otherwise `#!` begins a script line.
+ * True if `#!` begins an attribute, which means that a bracket follows after spaces and comments. Otherwise `#!`
+ * begins the first line of a script.
  */
 function isInnerAttribute(source: string, from: number): boolean {
   let at = from + 2
@@ -176,7 +176,7 @@ function exponentEnd(source: string, from: number): number {
     : at
 }
 
-/** Distinguishes the character `'a'` from the lifetime `'a`. */
+/** Decides whether a single quote begins a character (`'a'`) or a lifetime (`'a`). */
 function tick(source: string, from: number): [Kind, number] {
   const end = characterEnd(source, from)
   if (end !== null) return ['literal', end]
@@ -230,7 +230,7 @@ function rawEnd(source: string, quote: number, hashes: number): number {
 
 // ── Tokens with matched brackets ─────────────────────────────────────────────────────────────────────
 
-/** Source with its tokens and matched brackets. All modules for Rust source work on this. */
+/** Source with its tokens and matched brackets. All modules that read Rust source use this. */
 export interface Lexed {
   readonly source: string
   /** Tokens without spaces and comments. */
@@ -252,7 +252,7 @@ export function read(source: string): Lexed {
       depth = Math.max(depth, opened.length)
     } else if (kind === 'close') {
       const last = opened.at(-1)
-      // A closing bracket that does not match the last opening one is ignored, so that no item ends at it.
+      // A closing bracket that does not match the last opening one is ignored. Otherwise an item could end at it.
       if (last === undefined || !fits(source, tokens[last], start)) return
       opened.pop()
       partner[last] = index
@@ -306,7 +306,7 @@ export interface Edit {
   readonly text: string
 }
 
-/** Applies the edits. Edits at the same position keep their order; an edit inside another is skipped. */
+/** Applies the edits. Edits at the same position keep their order. If an edit is inside another, it is skipped. */
 export function edited(source: string, edits: readonly Edit[]): string {
   const parts: string[] = []
   let at = 0

@@ -28,7 +28,7 @@ const defined = (source: string): Definition[] =>
 
 const IMPL = /^impl\b([^{\n]*)/gmu
 
-/** Returns the types in impl headers: `Type` for `impl<T> Trait for Type<T>`. */
+/** Returns the types to which impl blocks add methods: `Type` for `impl<T> Trait for Type<T>`. */
 function extended(source: string): string[] {
   return [...bare(source).text.matchAll(IMPL)].flatMap(([, head = '']) => {
     const type = head.split(/\bfor\b/u).at(-1) ?? head
@@ -37,7 +37,7 @@ function extended(source: string): string[] {
   })
 }
 
-/** First segments of paths that are never the name of the solution's crate. */
+/** Words at the start of a path that are never the name of the solution's crate. */
 const KNOWN = new Set(
   'std core alloc proc_macro test crate self super Self bool char f32 f64 i8 i16 i32 i64 i128 isize str u8 u16 u32 u64 u128 usize'.split(
     ' ',
@@ -51,9 +51,9 @@ function imports(tests: string): ImportedModule[] {
   const { text } = bare(tests)
   const own = new Set([...text.matchAll(/\bmod\s+([a-z_][a-z\d_]*)/gu)].map(([, name]) => name))
   const used = [...text.matchAll(USE)]
-  // After `use std::collections::hash_map;`, a path may begin with `hash_map::`, although that is not a crate. A
-  // name that equals its crate is not excluded, because a function may have the name of its crate: `use
-  // raindrops::raindrops;`.
+  // A name that `use` brings in may begin a path without being a crate: `hash_map::` after `use
+  // std::collections::hash_map;`. Such names are excluded. A name that equals its crate is not excluded, because a
+  // function may have the name of its crate: `use raindrops::raindrops;`.
   const brought = new Set(
     used.flatMap(([, crate, list = '']) => leaves(list).filter((name) => name !== crate)),
   )

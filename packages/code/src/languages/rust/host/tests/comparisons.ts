@@ -9,8 +9,8 @@ const ASSERTS = new Set(['assert', 'debug_assert'])
 const COMPARES = new Set(['==', '!=', '<=', '>='])
 const JOINS = new Set(['&&', '||'])
 /**
- * If a condition contains one of these at its top level, it is not rewritten, because tokens alone do not show
- * where the operands end.
+ * Tokens that make a condition unclear. If one of them is at the top level of a condition, the condition is not
+ * rewritten, because tokens alone do not show where the operands end.
  */
 const UNCLEAR = new Set([
   '<',
@@ -67,7 +67,7 @@ export function comparisonsAt(lexed: Lexed, at: number, harness: string): Edit[]
   return [{ start: first.start, end: first.start, text: `@ ${rustString(written)} ` }, ...edits]
 }
 
-/** Converts a JSON string literal to a Rust string literal. JSON escapes control characters differently. */
+/** Converts a JSON string literal to a Rust string literal. The two differ in how they escape control characters. */
 const rustString = (json: string): string =>
   json
     .replaceAll(/\\u([0-9a-f]{4})/gu, '\\u{$1}')

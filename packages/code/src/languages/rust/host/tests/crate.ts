@@ -1,15 +1,16 @@
 /**
  * Makes the program that tests a solution. The solution's source is the root of a crate, so that its inner
- * attributes, `crate::` paths and `mod` files keep working. Our module with the hidden tests is appended. Tests
- * see private items and imports through `use super::*`, like tests in the same file. The crate has `#![no_main]`,
- * so that a `main` of the solution is an ordinary function. The real entry point is in our module.
+ * attributes, `crate::` paths and `mod` files keep working. Assay's module with the hidden tests is appended. Like
+ * tests in the same file, these tests see private items and imports through `use super::*`. The crate has
+ * `#![no_main]`, so that a `main` of the solution is an ordinary function. The real entry point is in the appended
+ * module.
  *
- * The reverse design, with the solution as a module of the harness, would not work: a solution that is not the
- * root could not use `crate::`, `#![…]` or `mod file;`. The names of our modules and of the harness are random
- * for each program, so that no solution can refer to them.
+ * The reverse design, with the solution as a module of the harness, would not work: a solution that is not the root
+ * could not use `crate::`, `#![…]` or `mod file;`.
  *
- * A solution must not be able to fake test results. So if it defines macros with the names of standard ones, or
- * its own `Some`, `Ok`, `Vec` and similar names, the tests still use the standard ones.
+ * A solution must not be able to fake test results. So the names of the appended modules and of the harness are
+ * random for each program, and no solution can refer to them. A solution may define macros with the names of standard
+ * ones, or its own `Some`, `Ok`, `Vec` and similar names. The tests still use the standard ones.
  */
 import { randomBytes } from 'node:crypto'
 import { EDITION } from '../edition.ts'
@@ -95,7 +96,7 @@ export function testCrate(
     ...STANDARD.map((macro) => [macro, `std::${macro}`]),
     ...Object.entries(OURS),
   ].map(([macro, ours]) => {
-    // `thread_local!` is used as an item, and such a macro call needs braces.
+    // `thread_local!` stands where an item is expected, and a macro call needs braces there.
     const [open, close] = macro === 'thread_local' ? ['{', '}'] : ['(', ')']
     return `macro_rules! ${macro} { ($($t:tt)*) => { ::${harness}::${ours}!${open}$($t)*${close} } }`
   })
@@ -126,8 +127,8 @@ const hasModule = (sample: string, module: string): boolean =>
   )
 
 /**
- * Inserts `#![no_main]` before all other attributes, on the same line, so that line numbers stay. A `#!` script
- * line must stay the first line.
+ * Inserts `#![no_main]` before all other attributes. It is on the same line as they are, so that line numbers do not
+ * change. A script line (`#!…`) must stay the first line.
  */
 function withoutMain(sample: string): string {
   const text = sample.startsWith('\uFEFF') ? sample.slice(1) : sample

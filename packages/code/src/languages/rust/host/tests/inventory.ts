@@ -1,9 +1,9 @@
 /**
- * Reads hidden tests and rewrites them so that they run in our harness instead of the compiler's. The list of
- * tests is read from their source alone: every `#[test]` function, with the path that the compiler's harness
- * would give it, or `main` if there are none. If macros create tests or conditions remove them, the compiler
- * provides the list (`made-tests.ts`). The rewritten source differs from the original in only two ways: each
- * module gets a function that registers its tests with the harness, and comparisons in `assert!` are handled like
+ * Reads hidden tests and rewrites them so that they run in Assay's harness instead of the compiler's. The list of
+ * tests is read from their source alone: every `#[test]` function, with the path that the compiler's harness would
+ * give it. If there are none, `main` is the only test. If macros create tests or conditions remove them, the compiler
+ * provides the list (`made-tests.ts`). The rewritten source differs from the original in only two ways: each module
+ * gets a function that registers its tests with the harness, and comparisons in `assert!` are handled like
  * `assert_eq!`.
  */
 import { comparisonsAt } from './comparisons.ts'
@@ -19,8 +19,8 @@ export interface Inventory {
   /** Names of ignored tests. */
   readonly ignored: readonly string[]
   /**
-   * The source of the tests, rewritten so that the tests register themselves. The functions that register them have
-   * the name that the argument `mark` gives. In `#[cfg(…)]` conditions, the argument `cfg` stands in place of `test`.
+   * The source of the tests, rewritten so that the tests register themselves. The argument `mark` is the name of the
+   * functions that register them. In `#[cfg(…)]` conditions, `test` is replaced by the argument `cfg`.
    */
   readonly text: string
   /** Why the tests cannot be run at all; null if they can. */
@@ -51,7 +51,7 @@ interface Found {
   readonly name: string
   /** The innermost module of the source that contains the test. A macro may create further modules inside it. */
   readonly module: Item | null
-  /** The path of the test from that module. */
+  /** The path of the test, relative to `module`. */
   readonly path: string
   readonly panics: string | null
   readonly ignored: boolean
@@ -101,7 +101,7 @@ export function inventoryOf(
         edits.push(blank(lexed, attribute))
       }
   }
-  // For a plain program, `main` is the only test, like a script in other languages.
+  // If the source has no tests but a `main`, it is a plain program. `main` is then the only test.
   const main = items.find(
     (item) =>
       item.kind === 'fn' && item.name === 'main' && item.parent === null && !dropped.has(item),
@@ -193,8 +193,8 @@ function listed(
 }
 
 /**
- * Redirects `crate::helper` to the module of the tests. In tests that were written as a separate crate, it means
- * a function of the tests.
+ * Redirects `crate::helper` to the module of the tests. Tests that were written as a separate crate use this path for
+ * their own functions.
  */
 function ownRoot(lexed: Lexed, at: number, top: ReadonlySet<string>, mark: string): Edit[] {
   const token = lexed.tokens[at]
@@ -205,8 +205,8 @@ function ownRoot(lexed: Lexed, at: number, top: ReadonlySet<string>, mark: strin
 }
 
 /**
- * Turns `//!` into `// `: the tests become a module inside another file, where file-level documentation is not
- * allowed.
+ * Turns documentation comments of the file (`//!`) into plain comments. The tests become a module inside another
+ * file, where `//!` is not allowed.
  */
 function leadingDocs(source: string): Edit[] {
   const edits: Edit[] = []
@@ -248,8 +248,8 @@ export function pathOf(item: Item): string {
 }
 
 /**
- * Returns the text that the panic message of a test must contain, as a quoted source string; null if it must not
- * panic.
+ * Returns the text that the panic message of a test must contain, as a quoted string of the source. Null if the test
+ * must not panic.
  */
 function panicsOf(lexed: Lexed, attributes: readonly Attribute[]): string | null {
   const one = attributes.find(({ name }) => name === 'should_panic')

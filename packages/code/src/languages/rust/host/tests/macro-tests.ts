@@ -1,7 +1,7 @@
 /**
  * Rewrites tests that a macro of the test source creates. The compiler lists these tests (`made-tests.ts`). Their
- * `#[test]` is replaced by an attribute without effect, because the macro may expect an attribute at this
- * position. If the macro also creates modules, the tests are made visible outside of these modules.
+ * `#[test]` is not just removed, because the macro may expect an attribute there. It is replaced by an attribute
+ * without effect. If the macro also creates modules, the tests are made visible outside of these modules.
  */
 import type { Attribute } from '../source/items.ts'
 import { attributeAt } from '../source/items.ts'
@@ -38,7 +38,7 @@ export function inMacro(
     .slice(macro + 1)
     .map((open) => moduleBefore(lexed, open))
     .filter((at) => at !== -1)
-  // The outermost module is already visible where the macro is called.
+  // The outermost module needs no change: it is already visible where the macro is called.
   const hidden = [...inMade.slice(1), ...(inMade.length === 0 ? [] : [functionAfter(lexed, last)])]
   for (const at of hidden) {
     const from = tokens[at]?.start

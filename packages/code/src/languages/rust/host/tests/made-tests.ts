@@ -1,7 +1,7 @@
 /**
- * Asks the compiler which tests a source has. Macros can create tests and conditions can remove them, so the
- * source alone does not show all tests. The compiler expands the tests in the sandbox, without any solution, so a
- * solution cannot influence the list.
+ * Asks the compiler which tests a source has. Macros can create tests and conditions can remove them, so the source
+ * alone does not show all tests. The compiler expands the macros in the sandbox, without any solution. So a solution
+ * cannot influence the list.
  */
 import { SandboxError, type Sandbox } from '@assay/sandbox'
 import { BEGINNING, common, gather, quoted, shell } from '../build.ts'
@@ -24,12 +24,12 @@ export async function madeTests(
   ]
   const script = [
     ...BEGINNING,
-    // `-Zunpretty` needs a nightly compiler; RUSTC_BOOTSTRAP makes a stable one accept it. It would also allow
-    // nightly features in the source, so `#![feature(…)]` is refused (`unsupported.ts`).
+    // `-Zunpretty` needs a nightly compiler, and RUSTC_BOOTSTRAP makes a stable one accept it. RUSTC_BOOTSTRAP would
+    // also allow nightly features in the source, so `#![feature(…)]` is refused (`unsupported.ts`).
     'export RUSTC_BOOTSTRAP=1',
     `${quoted(toolchain.rustc)} ${words.map(quoted).join(' ')} - <&3 2>/dev/null >&5`,
-    // The compiler fails here because names of the solution are missing. It has already written the expanded text
-    // by then.
+    // The compiler fails here, because names of the solution are missing. It has already written the expanded text by
+    // then, so the failure is ignored.
     'exit 0',
   ].join('\n')
   const reads = [...toolchain.reads, ...(tests.crates?.reads ?? [])]
@@ -45,7 +45,9 @@ export async function madeTests(
   return testsIn((await text).toString('utf8'))
 }
 
-/** Reads the test descriptions that the compiler adds to expanded source for its own harness. */
+/**
+ * Reads the tests from expanded source. For its own test harness, the compiler adds a description of each test there.
+ */
 export function testsIn(expanded: string): MadeTest[] {
   const lexed = read(expanded)
   const found: MadeTest[] = []

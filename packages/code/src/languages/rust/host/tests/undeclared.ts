@@ -1,7 +1,7 @@
 /**
- * Finds crates that tests use but the case does not declare. A path such as `shapes::area` may begin with a
- * module of the solution. So only well-known crates can be reported with certainty. For other crates, the error
- * appears when the case's reference solution is compiled.
+ * Finds crates that tests use but the case does not declare. A path such as `shapes::area` may begin with a crate or
+ * with a module of the solution. So only well-known crates can be reported with certainty. For other crates, the
+ * error appears when the case's reference is compiled.
  */
 import type { CodeWork } from '../../../../language.ts'
 import { rustSource } from '../source/source-reader.ts'
@@ -39,8 +39,9 @@ export function undeclaredIn(
     ...Object.keys(support).map((path) => rustSource.moduleOf(path)),
   ])
   const isUnit = /\buse\s+super\s*::/u.test(rustSource.bare(tests).text)
-  // `module` is the crate that tests import as the solution. It may have the name of a well-known crate, unless
-  // the tests use the solution through `use super::`.
+  // `module` is the name by which tests import the solution. It may be the name of a well-known crate, and then it is
+  // not missing. The exception is tests that use the solution through `use super::`: for them, the name means the
+  // crate.
   const missing = knownIn(tests).find((name) => !provided.has(name) && (name !== module || isUnit))
   if (missing === undefined) return null
   return `they use the crate ${missing}, which the case does not declare: add it to dependencies`

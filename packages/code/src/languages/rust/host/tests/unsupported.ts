@@ -1,6 +1,6 @@
 /**
- * Detects forms of tests that cannot be run here. They are refused with a message, so that no test is left out
- * silently.
+ * Detects kinds of tests that Assay cannot run. They are refused with a message. Otherwise these tests would be left
+ * out without notice.
  */
 import { attributeAt, isKept, type Attribute, type Item } from '../source/items.ts'
 import { placesIn, textOf, type Lexed } from '../source/lex.ts'
@@ -12,7 +12,7 @@ const MAKERS = new Set(
   ),
 )
 
-/** Macros that create no tests: those of the language, and some that people use for constants. */
+/** Macros that create no tests. Some belong to the language, others are commonly used for constants. */
 const OWN_MACROS = new Set(['macro_rules', 'thread_local', 'lazy_static', 'compile_error'])
 
 export const isOwnMacro = (name: string): boolean => OWN_MACROS.has(name)
@@ -52,7 +52,8 @@ function innerFault(lexed: Lexed, attribute: Attribute): string | null {
   for (let at = first; at < last; at++)
     if (textOf(lexed, at) === 'feature' && textOf(lexed, at + 1) === '(')
       return '#![feature(…)] needs a nightly compiler, and tests are compiled as stable Rust'
-  // An inner attribute has an extra `!`, so its condition begins one token later than that of an outer attribute.
+  // An inner attribute (`#![…]`) has an extra `!`, so its condition begins one token later than that of an outer
+  // attribute (`#[…]`).
   const isOut =
     name === 'cfg' && isKept(lexed, [{ ...attribute, first: first + 1 }], true) === false
   return isOut ? 'this #![cfg(…)] leaves out the tests, because its condition does not hold' : null

@@ -1,7 +1,7 @@
 /**
- * Makes a single source from hidden tests that were written as a separate crate (`tests/*.rs`). A module in
- * another file (`mod common;`) is replaced by its content, and so are included texts. `extern crate` for the
- * solution's crate is removed, because the tests are compiled as a module of that crate.
+ * Joins hidden tests that were written as a separate crate (`tests/*.rs`) into one source. A module in another file
+ * (`mod common;`) is replaced by its content, and so are included texts. `extern crate` for the solution's crate is
+ * removed, because the tests are compiled as a module of that crate.
  */
 import { posix } from 'node:path'
 import type { Sources } from '../../../../language.ts'
@@ -24,8 +24,8 @@ export interface WholeTests {
 
 const MOST_NESTED = 20
 /**
- * Cargo searches the modules of a test file in the folder `tests`. The paths of a case's files may omit that
- * folder.
+ * The folders in which a test file's modules are searched. Cargo searches them in `tests`, but the paths of a case's
+ * files may omit that folder.
  */
 const FOLDERS = ['tests/', '']
 
@@ -123,7 +123,7 @@ function originsOf(
   for (const { start, end, inner } of edits) {
     upTo(place(start).line)
     if (inner === undefined) continue
-    // The last line: the closing brace, with the rest of the line after the declaration.
+    // The last line contains the closing brace and the rest of the line after the declaration.
     origins.push(...inner.origins, { file, line: place(end).line })
   }
   upTo(lines)
@@ -147,7 +147,7 @@ function withoutCrate(
   written: string,
 ): string {
   if (own.has(name)) return alias === null || alias === name ? '' : `use crate as ${alias};`
-  // `#[macro_use]` works only at the root of a crate, and the tests are now a module. So the macros are imported
+  // `#[macro_use]` works only at the root of a crate, but the tests are a module here. So the macros are imported
   // with `use`.
   if (!imports) return written
   return `use ::${name}::*;${alias === null ? '' : ` use ::${name} as ${alias};`}`
