@@ -1,4 +1,4 @@
-/** `assay/compare`: two runs, and the gate. */
+/** The package export `assay/compare`, which compares two runs and decides gates. */
 export { compareReports, renderMarkdown, renderText } from '../compare/index.ts'
 export type { CompareOptions, Comparison, PairComparison } from '../compare/index.ts'
 export {

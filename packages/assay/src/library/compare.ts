@@ -1,4 +1,4 @@
-/** Compares runs and decides gates from a program, as `assay compare` and `--fail-under` do. */
+/** Functions with which a program compares runs and decides gates, as `assay compare` and `--fail-under` do. */
 import { statSync } from 'node:fs'
 import { UsageError } from '@assay/contract'
 import {
@@ -25,9 +25,9 @@ import { readNamed } from '../log/index.ts'
 export interface CompareRequest extends Partial<
   Omit<CompareOptions, 'baseline' | 'current' | 'gates'>
 > {
-  /** A file of gates, as --gates takes it. */
+  /** The path of a file with gates, as for --gates. */
   readonly gates?: string
-  /** Gates as --fail-under and --fail-over take them. */
+  /** Gates in the form that --fail-under and --fail-over take. */
   readonly failUnder?: readonly string[]
   readonly failOver?: readonly string[]
 }
@@ -73,7 +73,7 @@ export interface GateRequest {
   readonly gates?: string
   readonly failUnder?: readonly string[]
   readonly failOver?: readonly string[]
-  /** Gates that are not decided fail. */
+  /** Whether a gate fails if it cannot be decided. */
   readonly strict?: boolean
   readonly requirePass?: boolean
 }
@@ -82,7 +82,7 @@ export interface GateRequest {
 export type GatedReport = Report & { readonly gates: NonNullable<Report['gates']> }
 
 /**
- * Decides gates on a run alone. Returns the report with `gates`, whose `outcome.code` is 0 if they hold.
+ * Decides the gates of a single run. Returns the report with `gates`. Its `outcome.code` is 0 if all gates hold.
  *
  * @example
  * const { gates } = await gate('runs/first', { failUnder: ['passRate=0.8'] })
@@ -107,7 +107,7 @@ export async function gate(run: string | Report, request: GateRequest): Promise<
   return { ...gated, gates: gated.gates }
 }
 
-/** A run that measured less than it planned is not a success. */
+/** Returns the reasons why a run is not a success because it measured less than it planned. */
 const faultsOf = ({ counts }: Report): string[] =>
   counts.passed + counts.failed === 0
     ? ['nothing was scored']

@@ -1,4 +1,4 @@
-/** What programs use: suites, runs, comparisons and gates, in the forms that are handy in code. */
+/** The functions that programs use: suites, runs, comparisons and gates, in forms that are convenient in code. */
 export {
   compare,
   gate,

@@ -6,12 +6,15 @@ import { makeSubjects } from '../subject/index.ts'
 import { withPrompts } from '../suite/index.ts'
 import { suiteOf, type AnySuite, type LoadSuiteOptions } from './suites.ts'
 
-/** What `run` takes: the options of a run, with suites and subjects in any form. */
+/** The input of `run`: the options of a run, with suites and subjects in any form. */
 export interface RunRequest
   extends Omit<RunOptions, 'suites' | 'subjects'>, Pick<LoadSuiteOptions, 'allowModules'> {
-  /** Suites that are loaded, files, or plain objects. */
+  /** Each suite is loaded already, the path of a file, or a plain object. */
   readonly suites: readonly AnySuite[]
-  /** Subjects, or texts as the command line takes them. The functions of a suite answer it in addition to these. */
+  /**
+   * Subjects, or texts in the form that the command line takes. If a suite has functions, these answer its cases
+   * too.
+   */
   readonly subjects?: readonly (Subject | string)[]
 }
 

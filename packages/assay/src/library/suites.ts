@@ -1,4 +1,4 @@
-/** Suites for programs: from files, or as plain objects, with or without functions. */
+/** Loads suites for programs: from files, or from plain objects, with or without functions. */
 import path from 'node:path'
 import type { Suite } from '@assay/contract'
 import { hasFunctions, plainJson, SuiteError, formatPath } from '../documents/index.ts'
@@ -6,7 +6,7 @@ import { localHost, type FunctionSuite } from '../functions/index.ts'
 import { functionGrader, graders } from '../grade/index.ts'
 import { loadSuite as load, readHosted, readObject, type LoadedSuite } from '../suite/index.ts'
 
-/** A suite as an object: what a JSON suite file would hold. */
+/** A suite as an object, with the same content as a JSON suite file. */
 export interface SuiteObject {
   readonly id?: string
   readonly cases?: readonly unknown[]
@@ -14,7 +14,7 @@ export interface SuiteObject {
 }
 
 export interface LoadSuiteOptions {
-  /** Whether a suite that is a program (`.ts`, `.js`) may run. It runs with your rights. */
+  /** Whether a suite that is a program (`.ts`, `.js`) may run. It runs with your permissions. */
   readonly allowModules?: boolean
   /** For a suite that is an object: the folder that its paths are relative to. Default: the working directory. */
   readonly folder?: string
@@ -36,7 +36,7 @@ export async function loadSuite(
   const { folder = '.', ...rest } = options
   const loading = { graders, functionGraders: [functionGrader], ...rest }
   if (typeof source === 'string') return await load(source, loading)
-  // Errors name the object like a file of the folder.
+  // Error messages name the object as if it were a file in the folder.
   const place = path.join(folder, 'suite object')
   const given: unknown = source
   const own = { ...loading, fallbackId: 'suite' }
@@ -60,7 +60,7 @@ export type AnySuite =
   // oxlint-disable-next-line typescript/no-explicit-any
   | FunctionSuite<any, any>
 
-/** Returns the suite that a file, an object or `loadSuite` gives. */
+/** Returns the suite for a file, for an object or for a result of `loadSuite`. */
 export async function suiteOf(source: AnySuite, options: LoadSuiteOptions): Promise<Suite> {
   if (isLoaded(source)) return source.suite
   return isSuite(source) ? source : (await loadSuite(source as SuiteObject, options)).suite

@@ -1,7 +1,8 @@
 /**
- * When a user resumes a run, the programs and files that this user's earlier command line named are allowed again. The
- * run's record lists them with a signature, made with a key in the user's configuration. A run folder from another
- * person has no valid signature, whatever its record says.
+ * Records what a user's command line named, for resumed runs. When the same user resumes a run, the programs and
+ * files that the earlier command line named are allowed again. The run's record lists them with a signature, which
+ * is made with a key in the user's configuration. A run folder from another person has no valid signature, even if
+ * its record lists programs.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { makeUserKey, readUserKey } from '../environment/index.ts'
@@ -16,8 +17,8 @@ export interface Consent {
 }
 
 /**
- * Signs the programs and paths among these uses. Returns null if there are none, or if the configuration cannot be
- * written.
+ * Signs the programs and paths among these uses. Returns null if there are none, or if the user's configuration
+ * cannot be written.
  */
 export function signConsent(env: Environment, root: string, uses: readonly Use[]): Consent | null {
   const named = [...new Set(uses.flatMap((use) => consentKey(use) ?? []))].sort()
@@ -27,8 +28,8 @@ export function signConsent(env: Environment, root: string, uses: readonly Use[]
 }
 
 /**
- * Returns a function that signs cached answers with the user's key. If the configuration cannot be written, the
- * signatures are valid only in this process.
+ * Returns a function that signs cached answers with the user's key. If the user's configuration cannot be written, a
+ * temporary key is used, and its signatures are valid only in this process.
  */
 export function ownSigner(env: Environment): (text: string) => string {
   const key = readUserKey(env) ?? makeUserKey(env) ?? randomBytes(32).toString('hex')
@@ -49,8 +50,8 @@ export function consentedIn(env: Environment, root: string, given: unknown): Rea
 }
 
 /**
- * Returns a key for the program or path of a `Use`, independent of the file that names it. Null for uses that a command
- * line cannot consent to, such as sending an API key.
+ * Returns a key that identifies the program or path of a `Use`. The key does not depend on the file that names it.
+ * Null for uses that a command line cannot consent to, such as sending an API key.
  */
 export function consentKey(use: Use): string | null {
   if (use.does === 'start') return JSON.stringify(['start', ...use.words, use.in])

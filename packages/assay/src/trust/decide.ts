@@ -1,6 +1,6 @@
 /**
- * Decides whether each `Use` of a plan (use.ts) is allowed: because it is harmless, because the user trusts it
- * permanently, or because the user allowed it for this command only.
+ * Decides whether each `Use` of a plan (a program, address or path, see use.ts) is allowed. It is allowed if it is
+ * harmless, if the user trusts it permanently, or if the user allowed it for this command only.
  */
 import { consentKey } from './consent.ts'
 import { identityOf, needsTrust, type Use } from './use.ts'
@@ -23,7 +23,9 @@ export interface TrustOptions {
   readonly store: Pick<TrustStore, 'roots'>
   /** Set by `--trust` or ASSAY_TRUST=1: allows everything, for this command only. */
   readonly all: boolean
-  /** When a run is resumed: the programs and paths that the user's own earlier command line named (consent.ts). */
+  /**
+   * Set when a run is resumed: the programs and paths that the same user's earlier command line named (consent.ts).
+   */
   readonly consented?: ReadonlySet<string>
 }
 
@@ -44,8 +46,8 @@ export function isAllowed(use: Use, { store, all, consented }: TrustOptions): bo
 }
 
 /**
- * Keeps only the first of several uses that are equal for the trust decision. A use that needs trust and one that does
- * not are never equal, so the former cannot be removed in favor of the latter.
+ * Removes duplicates: of several uses that are equal for the trust decision, only the first is kept. A use that
+ * needs trust never equals one that does not. So a use that needs trust cannot disappear.
  */
 export function withoutRepeats<U extends Use>(uses: readonly U[]): U[] {
   const seen = new Set<string>()

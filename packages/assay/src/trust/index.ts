@@ -1,6 +1,6 @@
 /**
- * Decides which programs a folder may start and where it may send keys. The user is asked once, and the answer is
- * stored in the user's configuration.
+ * Decides which programs a folder may start and where it may send API keys. The user is asked once, and the answer
+ * is stored in the user's configuration.
  */
 export { consentedIn, consentKey, ownSigner, signConsent, type Consent } from './consent.ts'
 export {

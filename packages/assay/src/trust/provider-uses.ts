@@ -1,4 +1,4 @@
-/** Finds the address that a provider's requests go to, and the variable that is sent with them. */
+/** Finds the address to which a provider's requests go, and the environment variable whose key is sent with them. */
 import { UsageError } from '@assay/contract'
 import {
   findProvider,
@@ -13,15 +13,15 @@ import { BY_USER, type NamedBy, type SendUse } from './use.ts'
 
 export interface ProviderReach {
   readonly providers: Readonly<Record<string, ProviderSettings>>
-  /** The environment. If null, every variable that could be sent is listed, even if it is not set. */
+  /** The environment variables. If null, every variable that could be sent is listed, even if it is not set. */
   readonly env: ProviderSources['env'] | null
-  /** Returns which file describes a provider. */
+  /** Returns the file that describes a provider, or that none does. */
   readonly providerBy: (name: string) => NamedBy
 }
 
 /**
- * Returns the addresses that a provider contacts, with the key variable sent to each. Empty if there is no such
- * provider. The code that creates the subject reports that error.
+ * Returns the addresses that a provider contacts, with the key variable that is sent to each. Empty if there is no
+ * such provider. That error is reported later, by the code that creates the subject.
  */
 export function providerUses(name: string, reach: ProviderReach, forWhom: string): SendUse[] {
   const { providers, env, providerBy } = reach
@@ -30,7 +30,8 @@ export function providerUses(name: string, reach: ProviderReach, forWhom: string
   if (provider === null) return []
   const { keyFrom, key, keyMissing, keyVariables, addressBy, addressVariable } = provider
   const url = new URL(provider.baseUrl)
-  // Cases, answers and files are sent even without a key. If a required key is missing, no request is made.
+  // Contacting an address can need trust even without a key, because cases, answers and files are sent there. If a
+  // required key is missing, no request is made.
   const mayContact =
     addressBy !== 'settings' || isLoopback(url) || isOwnOrigin(url.origin) || keyMissing
   // A server on this machine may forward a key to another server. So only the provider's usual key variable is safe to
@@ -40,10 +41,10 @@ export function providerUses(name: string, reach: ProviderReach, forWhom: string
   const isSafe = (variable: string): boolean => {
     if (isOwnPair(variable, url.origin)) return true
     if (isLoopback(url) && isUsual(variable)) return true
-    // Not safe if the settings file itself contains the key. The file may come from somebody else, whose account at the
-    // provider then receives all requests.
+    // This is not safe if the settings file itself contains the key. The file may come from somebody else. Then that
+    // person's account at the provider would receive all requests.
     if (variable === WRITTEN_KEY) return false
-    // Safe if the user's environment sets the address and no settings choose another variable for the key.
+    // This is safe if the settings choose neither the address nor another variable for the key.
     return addressBy !== 'settings' && namedBySettings(settings).variable === undefined
   }
   const sent = env === null ? (keyFrom === WRITTEN_KEY ? [keyFrom] : keyVariables) : [keyFrom]
@@ -62,8 +63,8 @@ export function providerUses(name: string, reach: ProviderReach, forWhom: string
 }
 
 /**
- * Lists all settings of a provider, so that a new setting does not compile until this function decides whether it can
- * send something.
+ * Returns the variable that the settings choose for the key. All settings of a provider are listed here. So if a new
+ * setting is added, this function does not compile until somebody decides whether it can send something.
  */
 function namedBySettings(settings: ProviderSettings = {}): {
   readonly variable: string | undefined

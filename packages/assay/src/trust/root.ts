@@ -1,8 +1,8 @@
 /**
- * Finds the repository that a file belongs to: the nearest folder above it with `.git`, or else the nearest one with
- * `assay.toml`, or else the file's own folder. A folder that contains the user's home folder does not count, because
- * all of the user's files would belong to it. Links in the path of the folder are followed. If the file itself is a
- * link, it is not followed, because the paths inside the file are relative to where the user named it.
+ * Finds the repository that a file belongs to. This is the nearest parent folder with `.git`, otherwise the nearest
+ * one with `assay.toml`, otherwise the file's own folder. A folder that contains the user's home folder does not
+ * count, because all of the user's files would belong to it. Links in the path of the folder are followed. If the
+ * file itself is a link, it is not followed, because paths inside the file are relative to where the user named it.
  */
 import { existsSync, readlinkSync, realpathSync } from 'node:fs'
 import { dirname, isAbsolute, join, parse, relative, resolve, sep } from 'node:path'
@@ -22,8 +22,8 @@ const markedRoot = (start: string): string | null =>
 export const rootOfFile = (file: string): string => repositoryRoot(dirname(resolve(file)))
 
 /**
- * Returns the repository of a run folder. A run folder without its own repository belongs to the one that the user
- * works in.
+ * Returns the repository of a run folder. If a run folder has no repository of its own and is inside the repository
+ * that the user works in, it belongs to that one.
  */
 export function rootOfRun(folder: string): string {
   const own = repositoryRoot(folder)
@@ -65,8 +65,8 @@ export const isOutsideRoot = (root: string, path: string): boolean =>
   isOutside(relative(root, realFolder(path)))
 
 /**
- * Throws if the file is a link that leads out of its repository. Used for files that Assay reads without asking the
- * user.
+ * Throws if the file is a link that leads out of its repository. This is for files that Assay reads without asking
+ * the user.
  */
 export function checkInRepository(file: string): void {
   if (isOutsideRoot(rootOfFile(file), file))
@@ -76,9 +76,9 @@ export function checkInRepository(file: string): void {
 }
 
 /**
- * Throws if a folder that Assay is about to create or to change is reached through a link that lies in a repository and
- * leads out of it. The link may come from somebody else. A user who names the real folder gets it. For a file that takes
- * the place of what is there, the caller passes the file's folder.
+ * Throws if the path of a folder that Assay wants to create or change goes through a link that leads out of a
+ * repository. Somebody else may have put that link there. A user who really wants that folder can name its real
+ * path. For a file that will be replaced, the caller passes the file's folder.
  */
 export function checkWrittenHere(path: string): void {
   const found = linkOut(path) ?? linkOut(resolve(path))
@@ -88,7 +88,10 @@ export function checkWrittenHere(path: string): void {
     )
 }
 
-/** The same for a file that Assay reads and quotes when it is not what it should be. */
+/**
+ * Throws if the path of a file goes through a link that leads out of a repository. This is for files that Assay
+ * reads and, if they are not valid, quotes in a message.
+ */
 export function checkReadHere(path: string): void {
   const found = linkOut(path) ?? linkOut(resolve(path))
   if (found !== null)
@@ -98,10 +101,10 @@ export function checkReadHere(path: string): void {
 }
 
 /**
- * Returns where the first link on a path leads that lies in a repository and leads out of it, or null. Counts for links
- * in the repository that the user works in, and in another one that the path goes through. The steps are taken one by
- * one, as the system takes them: `link/..` is the folder above the place that the link leads to. For code that joins
- * paths, `link/..` is nothing, so callers check the joined path too.
+ * Returns the target of the first link on a path that lies in a repository and leads out of it. Null if there is
+ * none. It looks at the repository that the user works in and at each repository that the path goes through.
+ * The steps of the path are followed one by one, as the operating system does. There, `link/..` is the parent of the
+ * link's target. Code that joins paths removes `link/..` instead. So callers also check the joined path.
  */
 function linkOut(path: string): string | null {
   const here = repositoryRoot('.')
@@ -118,7 +121,10 @@ function linkOut(path: string): string | null {
   return null
 }
 
-/** Returns where a path leads. A link that leads nowhere counts as its goal, which would be created. */
+/**
+ * Returns the target of a path. If a link leads to a path that does not exist, that path is returned, because
+ * writing would create it.
+ */
 function followed(path: string): string {
   try {
     return realpathSync(path)

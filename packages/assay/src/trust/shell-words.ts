@@ -1,7 +1,7 @@
 /**
- * Joins the words of a command, quoted as for a shell. Characters that a reader cannot see (line breaks, control
- * characters, invisible and bidirectional ones) are written as escapes. Otherwise a command could hide its real action,
- * for example after a comment and a line break.
+ * Joins the words of a command, quoted as in a shell. Characters that a person cannot see (line breaks, control
+ * characters, invisible and bidirectional ones) are written as escapes. Otherwise a command could hide what it
+ * really does, for example after a comment and a line break.
  */
 
 export const shownWords = (words: readonly string[]): string => words.map(quoted).join(' ')

@@ -1,7 +1,7 @@
 /**
- * Stores in the user's configuration what the user trusts: for each repository, the programs it may start, the keys it
- * may send and to which address, and the outside paths it may use. The file is always replaced as a whole. A damaged
- * file counts as empty and is never overwritten.
+ * Stores in the user's configuration what the user trusts. For each repository, these are the programs that it may
+ * start, the keys that it may send and their addresses, and the outside paths that it may use. The file is always
+ * replaced as a whole. A damaged file counts as empty and is never overwritten.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

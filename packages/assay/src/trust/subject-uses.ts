@@ -1,7 +1,7 @@
 /**
- * Lists the programs that a subject or judge starts, the keys it sends and the files it reads. The list is made
- * from its description alone; nothing is created or started for this. The table has an entry for every setting. If
- * a setting is added without an entry, the code does not compile.
+ * Lists the programs that a subject or judge starts, the keys that it sends and the files that it reads. The list is
+ * made from the subject's description alone, and nothing is created or started for it. The table below has an entry
+ * for every setting. If a setting is added without an entry, the code does not compile.
  */
 import { resolve } from 'node:path'
 import { UsageError } from '@assay/contract'
@@ -20,15 +20,15 @@ import type { NamedBy, SendUse, StartUse, Use } from './use.ts'
 import { shownWords } from './shell-words.ts'
 
 export interface SubjectAt extends ProviderReach {
-  /** The subject's name, or its description as it is written. */
+  /** The subject's name or, if it has none, its description as the user wrote it. */
   readonly id: string
   readonly subject: NamedSubject
   readonly by: NamedBy
-  /** The absolute path of the folder that the paths in its settings are relative to. */
+  /** The absolute path of the folder to which the paths in the subject's settings are relative. */
   readonly folder: string
-  /** The absolute path of the folder in which a command starts, unless it sets its own. */
+  /** The absolute path of the folder in which a command starts. A command can set another folder. */
   readonly workFolder: string
-  /** The suites that the subject answers. An agent may leak its keys if their cases make it do so. */
+  /** The suites that the subject answers. Their cases could make an agent leak its keys. */
   readonly cases: readonly NamedBy[]
   /** Returns the folder of the run with this name. Throws a `UsageError` if there is none. */
   readonly findRun: (name: string) => string
@@ -37,7 +37,9 @@ export interface SubjectAt extends ProviderReach {
 type Collect = (at: SubjectAt) => readonly Use[] | Promise<readonly Use[]>
 
 const nothing: Collect = () => []
-/** For a setting that the entry of another setting handles. The comment after it names that entry. */
+/**
+ * The value for a setting that is handled together with another one. The comment after it names that other setting.
+ */
 const withAnother: Collect = nothing
 
 const SETTINGS: Readonly<Record<keyof NamedSubject, Collect>> = {
@@ -65,7 +67,7 @@ const SETTINGS: Readonly<Record<keyof NamedSubject, Collect>> = {
   homeFiles: (at) => outside(at, Object.values(at.subject.homeFiles ?? {})),
   mcpServers: serverUses,
   events: nothing,
-  // With and without the gateway, the same keys go to the same addresses.
+  // The gateway (a proxy of Assay) changes nothing here: the same keys go to the same addresses.
   gateway: nothing,
   traffic: trafficUses,
   timeoutMs: nothing,
@@ -101,7 +103,7 @@ async function agentUses(at: SubjectAt): Promise<Use[]> {
   const { agent = '' } = subject
   const reach = await agentReach(agent)
   if (reach === null) return []
-  // The command of an agent that is not known by name is listed with the setting `command`.
+  // If Assay does not know the agent by name, the agent's command is listed with the setting `command`.
   const words = [subject.program ?? reach.program, ...(subject.args ?? [])]
   const isNamed = reach.program !== ''
   const variables = subject.traffic === undefined ? setOnes(at, reach.variables) : []
@@ -116,7 +118,8 @@ async function agentUses(at: SubjectAt): Promise<Use[]> {
         send(variable, url.origin, isLoopback(url) || isOwn(variable, url.origin)),
       ),
     ),
-    // A case can make the agent leak the variables it gets, so each suite needs trust for these variables too.
+    // A case could make the agent leak the variables that it gets. So each suite needs trust for these variables
+    // too.
     ...at.cases.flatMap((suite) =>
       variables.map((variable) => ({
         ...send(variable, `agent ${agent}`, false),
@@ -166,7 +169,7 @@ function passedUses(at: SubjectAt): SendUse[] {
   }))
 }
 
-/** The variables that are set. A replayed agent gets no keys for its models. */
+/** Returns the variables that are set. A replayed agent gets no API keys for its models. */
 const setOnes = ({ env }: SubjectAt, names: readonly string[]): readonly string[] =>
   env === null ? names : names.filter((name) => env?.[name] !== undefined)
 
@@ -193,14 +196,17 @@ const addressOf = (text: string): Pick<SendUse, 'to' | 'isSafe'> => {
 }
 
 /**
- * Returns the folder of the replayed run if it is outside the repository. `latest` or a part of a run's name may
- * resolve to any folder, so the resolved folder is checked.
+ * Returns the folder of the replayed run if it is outside the repository. `latest` or a part of a run's name can
+ * mean any folder. So the folder that it resolves to is checked.
  */
 function replayUses(at: SubjectAt): Use[] {
   return runUses(at, at.subject.replay ?? '', at.folder)
 }
 
-/** A replayed agent is named on the command line, so its run is relative to the current folder. */
+/**
+ * Returns the folder of the run whose traffic is replayed. The command line names this run, so its path is relative
+ * to the current folder.
+ */
 function trafficUses(at: SubjectAt): Use[] {
   return runUses(at, at.subject.traffic?.run ?? '', '.')
 }
@@ -210,15 +216,15 @@ function runUses(at: SubjectAt, run: string, folder: string): Use[] {
     const { path } = findReplay(run, folder, at.findRun)
     return path === '' ? [] : outside(at, [resolve(path)])
   } catch (error) {
-    // The code that creates the subject reports that the run does not exist.
+    // The code that creates the subject reports later that the run does not exist.
     if (error instanceof UsageError) return []
     throw error
   }
 }
 
 /**
- * Returns the paths that are outside the repository. If the user's command line names the subject, returns all paths,
- * because the consent in the run's record must list them.
+ * Returns the paths that are outside the repository. If the user's command line names the subject, returns all
+ * paths, because the consent in the run's record must list them.
  */
 function outside(at: SubjectAt, paths: readonly string[]): Use[] {
   const { by, id } = at

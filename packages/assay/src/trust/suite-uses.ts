@@ -1,8 +1,8 @@
 /**
- * Lists the programs that a suite starts: graders that run with the user's rights, setup commands that use the
- * network, and, without a sandbox, all other programs of the suite. Also lists the repositories elsewhere from which
- * its workspaces start. The table has an entry for every field of a
- * case. If a field is added without an entry, the code does not compile.
+ * Lists the programs that a suite starts: graders that run with the user's permissions, setup commands that use the
+ * network and, without a sandbox, all other programs of the suite. It also lists the outside repositories from which
+ * its workspaces start. The table below has an entry for every field of a case. If a field is added without an
+ * entry, the code does not compile.
  */
 import { basename, dirname, resolve } from 'node:path'
 import {
@@ -22,9 +22,9 @@ import { withoutRepeats } from './decide.ts'
 export interface SuiteAt {
   readonly suite: Pick<Suite, 'path' | 'cases'>
   readonly by: NamedBy
-  /** `--sandbox none`: programs that would run in the sandbox run with the user's rights. */
+  /** True with `--sandbox none`. Programs that would run in the sandbox then run with the user's permissions. */
   readonly unsandboxed: boolean
-  /** Whether graders that run with the user's rights can be put into a sandbox instead. */
+  /** Whether graders that run with the user's permissions can be put into a sandbox instead. */
   readonly canSandbox: boolean
 }
 
@@ -41,7 +41,7 @@ const CASE: Readonly<Record<keyof Case, Collect>> = {
   examples: nothing,
   vars: nothing,
   row: nothing,
-  // The program that has the functions is listed as a program of the suite.
+  // The functions get these values. The program that contains the functions is listed as a program of the suite.
   input: nothing,
   expected: nothing,
   language: nothing,
@@ -51,7 +51,7 @@ const CASE: Readonly<Record<keyof Case, Collect>> = {
   module: nothing,
   continuation: nothing,
   stop: nothing,
-  // Its `customCheck` is a shell command, but Assay never runs it.
+  // The expectation `customCheck` is a shell command, but Assay never runs it.
   expectations: nothing,
   reference: nothing,
   faulty: nothing,
@@ -64,7 +64,7 @@ const CASE: Readonly<Record<keyof Case, Collect>> = {
   trials: nothing,
   timeoutMs: nothing,
   maxTokens: nothing,
-  // Dependencies are built together with the tests, so they are listed as one.
+  // Dependencies are built together with the tests, so one entry stands for both.
   dependencies: codeUses,
   lint: nothing,
   allowUnsafe: nothing,
@@ -87,9 +87,9 @@ const WORKSPACE: Readonly<Record<keyof WorkspacePlan, CollectWorkspace>> = {
   setupTimeoutMs: () => [],
   ignore: () => [],
   protect: () => [],
-  // Hidden files are only added for graders, and the graders' commands are listed.
+  // Hidden files are added only for graders, and the graders' commands are listed separately.
   hidden: () => [],
-  // It only takes away.
+  // This setting can only remove network access.
   network: () => [],
 }
 
@@ -101,8 +101,8 @@ export function suiteUses(at: SuiteAt): Use[] {
 }
 
 /**
- * Returns the `Use` (an entry of the trust list) for a suite or experiment that is a module: loading it starts a
- * program.
+ * Returns the `Use` (an entry of the trust list) for a suite or experiment that is a module. Loading a module starts
+ * a program.
  */
 export const moduleUse = (file: string, by: NamedBy): StartUse => ({
   does: 'start',
@@ -118,13 +118,13 @@ const start = (words: readonly string[], what: string, at: SuiteAt): StartUse =>
   ...{ does: 'start', words, in: folderOf(at), by: at.by, for: `${what} of ${at.suite.path}` },
 })
 
-/** Like `start`, for programs that run outside the sandbox only because of `--sandbox none`. */
+/** Like `start`, but for programs that run outside the sandbox only because of `--sandbox none`. */
 const startFreely = (words: readonly string[], what: string, at: SuiteAt): StartUse => ({
   ...start(words, `${what} without a sandbox`, at),
   flags: ['--sandbox', 'none'],
 })
 
-/** Without a sandbox, returns one entry for all tests of the suite, including the code that they load. */
+/** If there is no sandbox, returns one entry for all tests of the suite and the code that they load. */
 function codeUses(one: Case, at: SuiteAt): StartUse[] {
   if (!at.unsandboxed || !one.graders.some(({ type }) => graderByType(type)?.runsTests === true))
     return []
@@ -146,9 +146,9 @@ function graderUses(one: Case, at: SuiteAt): StartUse[] {
 }
 
 /**
- * Returns the programs of graders that run with the user's rights by default. Programs that are not trusted and
- * therefore run in a sandbox are marked with `isSandboxed`. A grader that does not list its programs is identified
- * by all of its options.
+ * Returns the programs of graders that run with the user's permissions by default. A program that can run in a
+ * sandbox is marked with `isSandboxed`, because it needs no trust. A grader that does not list its programs is
+ * identified by all of its options.
  */
 function asUser({ graders }: Case, at: SuiteAt): StartUse[] {
   return eachGrader(graders)
@@ -164,8 +164,8 @@ function asUser({ graders }: Case, at: SuiteAt): StartUse[] {
 }
 
 /**
- * Returns the programs that graders would start with the user's rights if only graders with `sandbox = true` got a
- * sandbox.
+ * Returns the programs that graders would start with the user's permissions if only graders with `sandbox = true`
+ * got a sandbox.
  */
 export const programGraderUses = (at: Pick<SuiteAt, 'suite' | 'by'>): StartUse[] =>
   at.suite.cases
@@ -178,9 +178,9 @@ const unknown = ({ type, options }: GraderConfig): readonly string[] => [
 ]
 
 /**
- * True if a grader needs trust before it may run. A grader with `sandbox = false` always needs trust. If no sandbox
+ * Whether a grader needs trust before it may run. A grader with `sandbox = false` always needs trust. If no sandbox
  * is available, every grader without `sandbox = true` needs it too. All other graders run in the sandbox until the
- * folder is trusted. This rule is decided only here.
+ * folder is trusted. No other code decides this.
  */
 export function graderNeedsTrust(
   { options }: Pick<GraderConfig, 'options'>,
@@ -190,7 +190,7 @@ export function graderNeedsTrust(
   return asked === false || (asked !== true && !canSandbox)
 }
 
-/** Whether the case has a grader with `sandbox = false`, which must run with the user's rights. */
+/** Whether the case has a grader with `sandbox = false`, which must run with the user's permissions. */
 export const insistsOnRights = ({ graders }: Pick<Case, 'graders'>): boolean =>
   eachGrader(graders).some(
     ({ type, options }) => graderByType(type)?.runsAsUser === true && sandboxOf(options) === false,
@@ -211,9 +211,9 @@ function setupUses({ setup }: WorkspacePlan, at: SuiteAt): Use[] {
 }
 
 /**
- * A repository in the suite's own needs no trust: git never reads its configuration (git/private-repository.ts). A
- * server on this machine does need it, unlike one that models are asked at, because a suite could name the address of
- * any service.
+ * Lists the git source of a workspace. A repository inside the suite's own needs no trust, because git never reads
+ * its configuration (git/private-repository.ts). A git server on this machine does need trust, because a suite could
+ * name the address of any local service. A model's server on this machine does not.
  */
 function gitUses({ git }: WorkspacePlan, { suite, by }: SuiteAt): Use[] {
   if (git === null) return []
@@ -226,15 +226,15 @@ function gitUses({ git }: WorkspacePlan, { suite, by }: SuiteAt): Use[] {
 }
 
 /**
- * Returns the `Use` for a setup command with network access, which can also reach servers that only this machine can
- * reach.
+ * Returns the `Use` for a setup command with network access. Such a command can also reach servers that only this
+ * machine can reach.
  */
 const reachOut = (words: readonly string[], { suite, by }: SuiteAt): SendUse => ({
   ...{ does: 'send', variable: null, to: `any address, by ${shownWords(words)}` },
   ...{ by, for: `setup of ${suite.path}`, isSafe: by.isCode, isOptional: true },
 })
 
-/** Whether the suite has a grader program that must be run to read its options. */
+/** Whether the suite has a grader program that must run before its options can be read. */
 export const hasPrograms = ({ cases }: Pick<Suite, 'cases'>): boolean =>
   cases.some(({ graders }) =>
     eachGrader(graders).some(({ type }) => {

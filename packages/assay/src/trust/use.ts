@@ -1,30 +1,33 @@
 /**
  * A `Use` is one thing that a plan needs from outside its repository: a program that it starts, an address that it
- * contacts (with the variable it sends), or a path that it reads or writes. All uses of a plan are in one list, made by
- * subject-uses.ts and suite-uses.ts. The trust check and everything shown to the user are based on this list, so that
- * nothing can be run or sent without being checked and shown.
+ * contacts (with the variable that it sends), or a path that it reads or writes. subject-uses.ts and suite-uses.ts
+ * put all uses of a plan into one list. Both the trust check and the messages to the user are made from this list.
+ * So nothing can run or be sent without being checked and shown.
  */
 import type { AccessRecord } from '../log/index.ts'
 import { repositoryRoot, rootOfFile, withinRoot } from './root.ts'
 import { shownWords } from './shell-words.ts'
 
-/** Which file or command line names a use. */
+/** The file or command line that names a use. */
 export interface NamedBy {
   /** The file's path as the user would type it. Null if the user's command line or environment names the use. */
   readonly file: string | null
   /** The repository that the file belongs to. */
   readonly root: string
   /**
-   * Whether the file is a program that the user named on the command line. That is consent to run it, but not to send
-   * keys.
+   * Whether the file is a program that the user named on the command line. By naming it, the user allows it to run,
+   * but not to send keys.
    */
   readonly isCode: boolean
 }
 
-/** For a use that no file names: it is built into Assay, or the user's command line or environment names it. */
+/**
+ * The value for a use that no file names. It is built into Assay, or the user's command line or environment names
+ * it.
+ */
 export const BY_USER: NamedBy = { file: null, root: '', isCode: false }
 
-/** For a use that the user's command line names, in this folder. */
+/** Returns the value for a use that the user's command line names, in this folder. */
 export const byUserIn = (folder: string): NamedBy => ({ ...BY_USER, root: repositoryRoot(folder) })
 
 export const namedIn = (file: string, isCode = false): NamedBy => ({
@@ -35,13 +38,13 @@ export const namedIn = (file: string, isCode = false): NamedBy => ({
 
 interface Common {
   readonly by: NamedBy
-  /** The subject, judge or grader that needs it, for display. */
+  /** The subject, judge or grader that needs this use. It is shown to the user. */
   readonly for: string
-  /** The flags that `assay trust` needs to list this use as well, if the file alone does not name it. */
+  /** Flags with which `assay trust` lists this use too. Set if the file alone does not name the use. */
   readonly flags?: readonly string[]
 }
 
-/** A program that runs with the user's rights, or an agent in its sandbox. */
+/** A program that runs with the user's permissions, or an agent in its sandbox. */
 export interface StartUse extends Common {
   readonly does: 'start'
   /** The program and its arguments. For a module: the name of its file. */
@@ -65,7 +68,9 @@ export interface SendUse extends Common {
    * folder names.
    */
   readonly isSafe: boolean
-  /** Set for a setup command, which runs without network until it is trusted. The plan is not refused because of it. */
+  /**
+   * Set for a setup command. It runs without network until it is trusted, so the plan is not refused because of it.
+   */
   readonly isOptional?: true
 }
 
@@ -73,7 +78,7 @@ export interface SendUse extends Common {
 export interface ReadUse extends Common {
   readonly does: 'read'
   readonly path: string
-  /** Set if it is read only when trials run, not when the plan is made. */
+  /** Set if the path is read only when trials run, and not when the plan is made. */
   readonly isReadLater?: true
 }
 
@@ -87,7 +92,7 @@ export type Use = StartUse | SendUse | ReadUse | WriteUse
 
 /**
  * Returns the string under which trust in a use is stored for its repository. It does not depend on the contents of
- * files, so editing a trusted program does not ask again.
+ * files. So the user is not asked again after editing a trusted program.
  */
 export function identityOf(use: Use): string {
   if (use.does === 'start')
@@ -107,7 +112,7 @@ export function needsTrust(use: Use): boolean {
 /** Whether the plan can run without this use. */
 export const isOptional = (use: Use): boolean => use.does === 'send' && use.isOptional === true
 
-/** Whether to show the use to the user. Files to read that the user named are not shown. */
+/** Whether to show the use to the user. A path that the user named for reading is not shown. */
 export const isShown = ({ does, by }: Use): boolean => does !== 'read' || by.file !== null
 
 /** Returns the use as the run's record stores it. */

@@ -11,8 +11,8 @@ import { isShown, needsTrust, type Use } from './use.ts'
 export const useText = (use: Use): string => `${plain(actionOf(use))} ${plain(whyOf(use))}`
 
 /**
- * Returns the description with its beginning, its end and how much is left out between them, if it is long. Otherwise
- * a single word of thousands of characters would push the rest of the command, and the other uses, off the screen.
+ * Returns the description, shortened if it is long: its beginning, how much is left out, and its end. Otherwise a
+ * single word of thousands of characters would push the rest of the command, and the other uses, off the screen.
  */
 export const shortUseText = (use: Use): string =>
   `${shortened(plain(actionOf(use)))} ${shortened(plain(whyOf(use)))}`
@@ -41,8 +41,8 @@ function actionOf(use: Use): string {
 const whyOf = (use: Use): string => `(${use.for}${from(use)}${origin(use)})`
 
 /**
- * Names the environment variable that sets the address. Otherwise it would look as if the file that names the key's
- * variable also set the address.
+ * Names the environment variable that sets the address. Otherwise it would seem that the file which names the key's
+ * variable also sets the address.
  */
 const origin = (use: Use): string =>
   use.does === 'send' && use.toVariable !== undefined ? `, the address from ${use.toVariable}` : ''
