@@ -1,4 +1,4 @@
-/** The files of the pages, which the build puts into `dist/workbench`. */
+/** The files of the workbench's pages. The build writes them to `dist/workbench`. */
 import { readFileSync } from 'node:fs'
 import { RunError } from '@assay/contract'
 
@@ -13,13 +13,16 @@ const ASSETS: Readonly<Record<string, { readonly file: string; readonly type: st
   '/workbench.css': { file: 'workbench.css', type: 'text/css; charset=utf-8' },
 }
 
-/** Returns null for a path that is no asset. */
+/** Returns the file for the path of a request. Null if there is no such file. */
 export function assetAt(path: string): Asset | null {
   const asset = Object.hasOwn(ASSETS, path) ? ASSETS[path] : undefined
   return asset === undefined ? null : { type: asset.type, content: readAsset(asset.file) }
 }
 
-/** Tests run from the sources, so they find the files in `dist`. */
+/**
+ * Reads a file of the pages. Both folders are tried, because tests run from the sources and find the files in
+ * `dist`.
+ */
 export function readAsset(file: string): Buffer {
   for (const place of ['../workbench/', '../../dist/workbench/']) {
     try {

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { UsageError } from '@assay/contract'
 import { isLocked, isRunFolder, LABELS_FILE, openOwn, WORKSPACES_FOLDER } from '../log/index.ts'
 
-/** Throws `UsageError` if the folder is not a run any more, or if a process is writing to it. */
+/** Deletes the folder. Throws `UsageError` if the folder does not contain a run, or if a process is writing to it. */
 export function deleteRun(folder: string): void {
   const why = whyKept(folder)
   if (why !== null) throw new UsageError(why)
@@ -12,8 +12,9 @@ export function deleteRun(folder: string): void {
 }
 
 /**
- * Returns why a folder is not deleted, or null. Anybody can put a run.json into a folder and name the folder in the
- * list of runs. So a folder that has other things as well, such as the user's project, is left to the user.
+ * Returns why a folder must not be deleted, or null if it may be. Anybody can put a run.json into a folder, so that
+ * the list of runs shows the folder. So a folder that contains other things too, such as the user's project, is not
+ * deleted. The user can delete it by hand.
  */
 export function whyKept(folder: string): string | null {
   if (!isRunFolder(folder)) return `${folder} is not a run`
@@ -25,7 +26,10 @@ export function whyKept(folder: string): string | null {
   return `${folder} has more than a run in it, such as ${other}; delete it by hand`
 }
 
-/** `.assay/runs` holds nothing but runs. Links count as the folder that they lead to, which may hold anything. */
+/**
+ * Whether the folder is in `.assay/runs`, which contains only runs. Links are resolved first, because a link in it
+ * may lead to any folder.
+ */
 const isInRuns = (folder: string): boolean => {
   const parent = dirname(realpathSync(folder))
   return basename(parent) === 'runs' && basename(dirname(parent)) === '.assay'
@@ -37,15 +41,15 @@ const PARTS = new Set([
 ])
 const REPORT = /^(?:report|cases|classes)\.(?:html|md|sarif|json|xml|csv)$/u
 
-/** The ends of the names of files that a process which died has left. */
+/** Matches the ends of temporary file names. A process that died may have left such files. */
 const LEFT = /\.\d+\.tmp$|\.[\w-]+\.(?:claim|\d*new)$/u
 
-/** Whether Assay gives a part of a run, or a report, such a name. */
+/** Whether this is a name that Assay gives to a part of a run or to a report. */
 const isOfRun = (name: string): boolean => PARTS.has(name.replace(LEFT, '')) || REPORT.test(name)
 
 /**
- * Whether Assay wrote the record. A damaged one can be deleted too, but not the project of another program that has a file
- * of this name.
+ * Whether Assay wrote the run.json in the folder. Another program may use a file of this name, and its folder must
+ * not be deleted. A damaged file of Assay counts, so that a damaged run can be deleted.
  */
 function isOurs(folder: string): boolean {
   const start = Buffer.alloc(200)

@@ -1,23 +1,30 @@
 /**
- * Tells a page when what it shows has changed, as server-sent events. The state of the files is looked at a few times
- * per second. That works on every file system, and it also notices a process that was killed.
+ * Tells a page, with server-sent events, when the data that it shows has changed. The state of the files is checked
+ * a few times per second. That works on every file system and also notices that a process was killed.
  */
 import type { ServerResponse } from 'node:http'
 import type { RunStore } from './run-store.ts'
 import { runStamp } from './run-stamp.ts'
 
 const EVERY_MS = 300
-/** A comment keeps the connection open where something closes idle ones. */
+/**
+ * How often a comment is sent if there is no event. Proxies and browsers may close a connection that is idle for
+ * long.
+ */
 const ALIVE_MS = 15_000
 
-/** With `run`, the events are about that run, otherwise about the list of runs. */
+/**
+ * Sends events about the run that the parameter `run` names. Without the parameter, sends events about the list of
+ * runs.
+ */
 export function streamEvents(url: URL, response: ServerResponse, store: RunStore): void {
   const key = url.searchParams.get('run')
   const stateNow = (): string => {
     try {
       return key === null ? listState(store) : runState(store, key)
     } catch (error) {
-      // Nobody catches an error of a timer. The page asks again and gets the reason as an answer.
+      // An error in a timer would not be caught and would end the server. The page sends its request again and then
+      // gets the reason.
       return `error: ${(error as Error).message}`
     }
   }

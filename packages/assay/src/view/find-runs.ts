@@ -1,6 +1,6 @@
 /**
  * Finds the run folders below the folders that the user named. Links are not followed, so nothing outside of these
- * folders is found. The search has limits, because a folder may be anything, such as a home folder.
+ * folders is found. The search has limits, because the user may name a very large folder, such as a home folder.
  */
 import { readdirSync, type Dirent } from 'node:fs'
 import { join } from 'node:path'
@@ -8,19 +8,19 @@ import { isRunFolder } from '../log/index.ts'
 
 export interface FoundRuns {
   readonly folders: readonly string[]
-  /** Says what was not searched. */
+  /** Messages about what was not searched. */
   readonly notes: readonly string[]
 }
 
 export interface SearchLimits {
   readonly depth: number
-  /** The number of folders that are looked into. */
+  /** The limit on the folders that are searched. */
   readonly folders: number
 }
 
 const LIMITS: SearchLimits = { depth: 8, folders: 20_000 }
 
-/** Folders with many files and no runs. */
+/** Folders that are not searched, because they contain many files and no runs. */
 const SKIPPED: ReadonlySet<string> = new Set(['node_modules', '.git', 'blobs', 'workspaces'])
 
 export function runsBelow(roots: readonly string[], limits: SearchLimits = LIMITS): FoundRuns {
@@ -28,7 +28,7 @@ export function runsBelow(roots: readonly string[], limits: SearchLimits = LIMIT
   const unread: string[] = []
   let left = limits.folders
   let tooDeep = 0
-  // A queue, so that runs near the root are found first when a limit is reached.
+  // The folders are searched level by level. So if a limit is reached, runs near the root are already found.
   const queue = roots.map((path) => ({ path, depth: 0 }))
   let at = 0
   for (; at < queue.length && left > 0; at++, left--) {

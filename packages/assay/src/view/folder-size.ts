@@ -1,4 +1,4 @@
-/** The number of bytes of the files in a folder. Links are not followed. */
+/** Computes the total size of the files in a folder, in bytes. Links are not followed. */
 import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -13,7 +13,7 @@ export function folderSize(folder: string): number {
         else bytes += lstatSync(inside).size
       }
     } catch {
-      // Something was deleted in the meantime, or cannot be read. What remains is still counted.
+      // A file was deleted in the meantime, or cannot be read. The other files are still counted.
     }
   return bytes
 }

@@ -1,21 +1,22 @@
 /**
- * Decides which requests are answered. The server listens on loopback, but every page that the user's browser shows
- * can send requests there, and so can other users of the machine.
- * - Host must be a loopback name. Otherwise a foreign name that resolves to 127.0.0.1 could read the answers.
- * - A request that another site's page sends is refused (Origin, Sec-Fetch-Site).
- * - Every request needs the cookie, which the browser gets for the token in the first address.
- * - A request that changes something also needs a header that no foreign page can send without being asked.
+ * Decides which requests the server answers. The server listens only on loopback. But every page in the user's
+ * browser can send requests there, and so can other users of the machine.
+ * - The Host header must be a loopback name. Otherwise a page of another host name that resolves to 127.0.0.1 could
+ *   read the answers.
+ * - A request from another site's page is refused (Origin, Sec-Fetch-Site).
+ * - Every request needs a cookie. The browser gets it for the token in the first address.
+ * - A request that changes something also needs a header. The page of another site cannot send this header.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 
 export type Decision =
   | { readonly kind: 'allowed' }
-  /** The token was right: the answer sets the cookie and leads to the page without the token. */
+  /** The token is right. The response sets the cookie and leads to the page without the token. */
   | { readonly kind: 'enter'; readonly cookie: string }
   | { readonly kind: 'refused'; readonly status: 400 | 401 | 403; readonly why: string }
 
-/** The header of requests that change something. */
+/** The header that requests need if they change something. */
 export const WRITE_HEADER = 'x-assay-view'
 
 const LOOPBACK = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?$/i
@@ -25,14 +26,14 @@ export class Guard {
   readonly #cookie = randomBytes(24).toString('base64url')
   readonly #once = new Set<string>()
 
-  /** The token for the address that is printed. */
+  /** The token in the address that is printed. */
   get token(): string {
     return this.#token
   }
 
   /**
-   * Returns a token that works once. It is given to the program that opens a browser, because other users of the
-   * machine can see the arguments of programs.
+   * Returns a token that works only once. It is passed to the program that opens a browser. Other users of the
+   * machine can see the arguments of programs, so a token that works for longer would not be safe there.
    */
   tokenForOnce(): string {
     const token = randomBytes(24).toString('base64url')
@@ -49,7 +50,8 @@ export class Guard {
     const isWrite = request.method !== 'GET' && request.method !== 'HEAD'
     const name = `assay-view-${port}`
     const token = url.searchParams.get('token')
-    // The user may follow the printed address from any page, such as a web terminal.
+    // For the address with the token, Sec-Fetch-Site is not checked, because the user may click this address on any
+    // page, such as a web terminal.
     if (url.pathname === '/' && token !== null && !isWrite)
       return this.#isToken(token)
         ? {

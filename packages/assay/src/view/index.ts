@@ -1,4 +1,4 @@
-/** The workbench: its server, and the index of runs. */
+/** The workbench, which shows runs in the browser: its server, and the index of runs. */
 export { deleteRun, whyKept } from './delete-run.ts'
 export { addLabels, checkLabels, type LabelFault } from './review/add-labels.ts'
 export { labelsFileSchema, type LabelsFile } from './review/label-input.ts'

@@ -1,4 +1,4 @@
-/** The columns of the matrix, from run folders. */
+/** Makes the columns of the matrix page, which shows answers side by side, from run folders. */
 import type { Text } from '@assay/contract'
 import { answerText, type RunReport } from '../report/index.ts'
 import type { MatrixSource } from '../report/view-data/index.ts'
@@ -36,7 +36,7 @@ export function matrixColumn({ source, ...column }: ColumnOf): MatrixSource {
         acted: trial.trajectory !== undefined || trial.diff !== undefined,
       }
     },
-    // A long answer is compared by its hash.
+    // A long answer is stored separately. It is compared by its hash.
     answerKey: async (suite, one, at) => {
       const answer: Text | null = source.trialAt(suite, one, subject, at)?.answer ?? null
       return JSON.stringify(typeof answer === 'object' && answer !== null ? answer.blob : answer)

@@ -1,6 +1,6 @@
 /**
- * The runs that are kept in memory. A run that is being written is followed: only the new lines of its log are read. When
- * it has ended, its log is read once more as a whole.
+ * Keeps the last used runs in memory. While a run is being written, only the new lines of its log are read. When the
+ * run has ended, its log is read once more as a whole.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { indexKey } from '../environment/index.ts'
@@ -10,7 +10,7 @@ import type { ViewData } from '../report/view-data/index.ts'
 import type { RunIndex } from './run-index.ts'
 import { runStamp } from './run-stamp.ts'
 
-/** A run that was read, with the parts that the pages show. */
+/** A run that was read, and the data that its pages show. */
 export interface OpenRun {
   readonly stamp: string
   readonly source: RunReport
@@ -20,14 +20,14 @@ export interface OpenRun {
 interface Entry {
   readonly stamp: string
   readonly run: Promise<OpenRun>
-  /** What the entry before it was, for the requests of a page that shows that moment. */
+  /** The previous state of the run. A page may still show that state and send requests about it. */
   before: Entry | null
 }
 
-/** The runs that are kept in memory: at most this many, and at most this many planned trials in all. */
+/** The limits on the runs that are kept in memory: their number, and the number of their planned trials in total. */
 const MOST_OPEN = 6
 const MOST_TRIALS = 2_000_000
-/** The figures of a run that is being written are computed for at most this part of the time. */
+/** While a run is being written, computing its figures takes at most this fraction of the time. */
 const MOST_BUSY = 1 / 3
 
 export class OpenRuns {
@@ -40,8 +40,8 @@ export class OpenRuns {
   }
 
   /**
-   * Reads a run, or returns it from memory if nothing in its folder has changed. With `at`, the moment of that stamp is
-   * returned while it is known. Throws if the run cannot be read.
+   * Reads a run, or returns it from memory if nothing in its folder has changed. `at` is the stamp of an earlier
+   * state. That state is returned as long as it is in memory. Throws if the run cannot be read.
    */
   async open(folder: string, at?: string | null): Promise<OpenRun> {
     const stamp = runStamp(folder)
@@ -50,7 +50,7 @@ export class OpenRuns {
       (entry) => entry != null && entry.stamp === (at ?? stamp?.run),
     )
     if (wanted != null && known !== undefined) {
-      // The runs that were used last are at the end.
+      // Move the run to the end, because the runs that were used last are at the end of the map.
       this.#open.delete(folder)
       this.#open.set(folder, known)
       return wanted.run
@@ -93,7 +93,7 @@ export class OpenRuns {
     return opened
   }
 
-  /** Removes the runs that were not used for the longest time. */
+  /** Removes the runs that have not been used for the longest time. */
   async #forgetSome(): Promise<void> {
     let left = MOST_TRIALS
     let kept = 0
@@ -109,10 +109,13 @@ export class OpenRuns {
   }
 }
 
-/** A larger run gets its pages from the index, because computing them takes seconds. */
+/** The pages of a run with more trials than this are kept in the index, because computing them takes seconds. */
 const LARGE = SMALL_RUN
 
-/** The parts are computed when a page asks for them. Those of a large run are kept in the index. */
+/**
+ * Returns the run. The data of its pages is computed only when a page asks for it. For a large run, the index keeps
+ * this data.
+ */
 function openRun(
   stamp: string,
   source: RunReport,

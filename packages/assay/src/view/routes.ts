@@ -1,4 +1,7 @@
-/** What the server answers: one function per path. Every parameter is a name that is looked up, never a path. */
+/**
+ * The answers of the server, with one function per path. Every parameter is a name that is looked up, and never the
+ * path of a file.
+ */
 import type { IncomingMessage } from 'node:http'
 import { jsonIn } from './request/read-body.ts'
 import { Refusal } from './request/refusal.ts'
@@ -20,7 +23,7 @@ export interface Services {
   readonly refusesChange?: (folder: string) => string | null
 }
 
-/** `body` reads the JSON that came with the request. */
+/** `body` reads the JSON in the body of the request. */
 type Route = (query: Query, services: Services, body: () => Promise<unknown>) => unknown
 
 const GET: Readonly<Record<string, Route>> = {
@@ -50,7 +53,7 @@ const GET: Readonly<Record<string, Route>> = {
       query.text('subject'),
       position,
     )
-    // The report of the page is at hand. That of the source may still have to be computed.
+    // Use the report of the page, which is already computed. The report of `source` might still have to be computed.
     const shown = { text: source.text, report: parts.report }
     return trial === null ? null : wholeTrial(shown, trial, position)
   },
@@ -77,7 +80,7 @@ const GET: Readonly<Record<string, Route>> = {
   '/api/compare': (query, { store }) => compareRuns(query, store),
 }
 
-/** Answers side by side. The columns are pairs of a run and a subject. */
+/** Returns the answers that the matrix page shows side by side. Each column is a run and a subject. */
 async function matrixFor(query: Query, store: RunStore): Promise<unknown> {
   const runs = query.all('run')
   const subjects = query.all('subject')
@@ -116,7 +119,7 @@ async function compareRuns(query: Query, store: RunStore): Promise<unknown> {
       baseline: a.side,
       current: b.side,
       gate: 'statistical',
-      // The page lists removed cases, and there is no command that could fail.
+      // The page lists removed cases itself, and there is no exit code that they could affect.
       failOnRemoved: false,
     }),
   )
@@ -169,7 +172,7 @@ class Query {
     return this.#values.getAll(name)
   }
 
-  /** Null if the parameter is missing or empty. */
+  /** Returns the value of a parameter. Null if it is missing or empty. */
   optional(name: string): string | null {
     const value = this.#values.get(name) ?? ''
     return value === '' ? null : value

@@ -1,9 +1,9 @@
 /**
- * An index of run folders in SQLite, so that a list of hundreds of runs need not read hundreds of logs. It is derived
- * from the folders: an entry is used only if the state of the folder's files is the one that the entry was made from.
- * It is kept in the user's cache, never in a run folder, because a folder may come from another person. If it cannot be
- * opened, is damaged, or was written by another version, it is thrown away. If that fails too, an index in memory takes
- * its place.
+ * An index of run folders in SQLite. Without it, a list of hundreds of runs would have to read hundreds of logs. The
+ * index contains nothing that is not in the folders. An entry is used only if the folder's files are still in the
+ * state from which the entry was made. The index is in the user's cache and never in a run folder, because a run
+ * folder may come from another person. If the index cannot be opened, is damaged, or was written by another version,
+ * it is deleted. If that fails too, an index in memory replaces it.
  */
 import { mkdirSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -11,23 +11,26 @@ import { DatabaseSync } from 'node:sqlite'
 import type { RunRow, SuiteChange, ViewData } from '../report/view-data/index.ts'
 import { VERSION } from '../version.ts'
 
-/** The name of the index in the user's cache. */
+/** The file name of the index in the user's cache. */
 export const INDEX_FILE = 'workbench.sqlite'
 
 /** Must be increased when the contents of the index change. */
 const FORMAT = 3
-/** The most large runs whose pages the index keeps. Each page takes several megabytes. */
+/** The limit on the large runs whose pages the index keeps. The pages of one run take several megabytes. */
 const MOST_PAGES = 20
-/** Other viewers may be writing to the same file. */
+/** How long to wait while another viewer writes to the same file. */
 const BUSY_MS = 2000
 
-/** What the index keeps of a run: its row without what depends on other runs or on the moment. */
+/**
+ * What the index stores about a run: its row, without the parts that depend on other runs or on the time of the
+ * request.
+ */
 export type IndexedRow = Omit<RunRow, 'key' | 'folder'>
 
-/** What the page of a run shows. */
+/** The data that the page of a run shows. */
 export type RunPages = Omit<ViewData, 'trials'>
 
-/** One subject on one case in one run. */
+/** The outcomes of one subject on one case in one run. */
 export interface IndexedCell {
   readonly suite: string
   readonly case: string
@@ -49,7 +52,7 @@ export class RunIndex {
     this.#db = db
   }
 
-  /** Opens the index in this file, or makes a new one. Null: in memory only. */
+  /** Opens the index in this file, or creates a new one. If `file` is null, the index is only in memory. */
   static open(file: string | null): RunIndex {
     for (const attempt of ['use', 'replace'] as const) {
       if (file === null) break
@@ -59,13 +62,14 @@ export class RunIndex {
           for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true })
         return new RunIndex(prepared(file))
       } catch {
-        // The next attempt begins with a new file, and after that the index is in memory.
+        // The first attempt uses the existing file. The second attempt begins with a new file. If that fails too,
+        // the index is in memory.
       }
     }
     return new RunIndex(prepared(MEMORY))
   }
 
-  /** Returns the row of a run if its stamp is still the same. */
+  /** Returns the row of a run. Null if the state of its files has changed since the row was stored. */
   row(path: string, stamp: string): IndexedRow | null {
     return this.#attempt(() => {
       const found = this.#db
@@ -95,7 +99,10 @@ export class RunIndex {
     })
   }
 
-  /** Returns what changed between two runs, by subject. The key names the runs, the state of their files, and the suite. */
+  /**
+   * Returns what changed between two runs, by subject. The key consists of the runs, the state of their files, and
+   * the suite.
+   */
   changes(key: string): Readonly<Record<string, SuiteChange>> | null {
     return this.#attempt(() => {
       const found = this.#db.prepare('SELECT changes FROM changes WHERE key = ?').get(key)
@@ -105,7 +112,10 @@ export class RunIndex {
     })
   }
 
-  /** `path` is the later run. Its changes are deleted when the run itself changes. */
+  /**
+   * Stores what changed between two runs. `path` is the later run. When that run changes, the stored changes are
+   * deleted.
+   */
   putChanges(key: string, path: string, changes: Readonly<Record<string, SuiteChange>>): void {
     this.#attempt(() =>
       this.#db
@@ -114,7 +124,7 @@ export class RunIndex {
     )
   }
 
-  /** Returns what the page of a run shows, if it was kept for this state of the run. */
+  /** Returns the data that the page of a run shows. Null if the index does not have it for this state of the run. */
   pages(path: string, stamp: string): RunPages | null {
     return this.#attempt(() => {
       const found = this.#db
@@ -137,7 +147,7 @@ export class RunIndex {
     })
   }
 
-  /** Returns the outcomes of a case in every run that the index has. */
+  /** Returns the outcomes of a case in every run of the index. */
   cellsOf(suite: string, one: string): CellOfRun[] {
     const found = this.#attempt(() =>
       this.#db
@@ -161,8 +171,8 @@ export class RunIndex {
   }
 
   /**
-   * Returns null if the database refuses, for example because another viewer is writing for too long. The caller then
-   * reads the run folder.
+   * Calls `work`. Returns null if the database fails, for example because another viewer writes for too long. The
+   * caller then reads the run folder instead.
    */
   #attempt<T>(work: () => T): T | null {
     try {
@@ -173,7 +183,7 @@ export class RunIndex {
   }
 }
 
-/** Throws if the file is not an index of this version. */
+/** Opens the file and prepares it. Throws if it is not an index of this version. */
 function prepared(file: string): DatabaseSync {
   const db = new DatabaseSync(file)
   try {

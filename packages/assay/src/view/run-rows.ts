@@ -1,4 +1,4 @@
-/** The rows of the list of runs: from what was read of a run folder to what the page shows. */
+/** Makes the rows of the list of runs from the data that was read from run folders. */
 import { createHash } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { relative, sep } from 'node:path'
@@ -37,7 +37,7 @@ export function indexedRow(folder: string, outline: Outlined, isRunning: boolean
   )
   return {
     ...recordRow(folder, record, isRunning),
-    // The best first, as in the report.
+    // The best subject comes first, as in the report.
     figures: {
       counts,
       spentUsd,
@@ -46,7 +46,7 @@ export function indexedRow(folder: string, outline: Outlined, isRunning: boolean
   }
 }
 
-/** The outline of a run that was read as a whole. */
+/** Returns the summary of a run that was read as a whole. */
 export const outlineOf = ({ record, report }: RunReport): Outlined => ({
   record,
   counts: report.counts,
@@ -72,12 +72,12 @@ const recordRow = (folder: string, record: RunRecord, isRunning: boolean): Index
   figures: null,
 })
 
-/** The row of a run whose log was not read yet. Only its record is read. */
+/** Returns the row of a run whose log was not read yet. Only the run's record is read for it. */
 export function unreadRow(folder: string, { isRunning }: RunStamp): IndexedRow {
   try {
     return recordRow(folder, readRecord(folder, { acceptEdited: true }), isRunning)
   } catch {
-    // The reason is reported when the log is read.
+    // The record cannot be read. The reason is reported when the log is read.
     return {
       createdAt: readRunHead(folder)?.createdAt ?? null,
       endedAt: null,
@@ -91,7 +91,7 @@ export function unreadRow(folder: string, { isRunning }: RunStamp): IndexedRow {
   }
 }
 
-/** The name of the experiment, or the names of the suites. */
+/** Returns the name of the experiment or, if there is none, the names of the suites. */
 function titleOf({ revisions }: RunRecord): string {
   // A run that has just begun has no plan yet.
   const { experiment, suites } = revisions.at(-1) ?? { suites: [] }
@@ -99,7 +99,7 @@ function titleOf({ revisions }: RunRecord): string {
   return suites.map(({ id, name }) => (name === '' ? id : name)).join(', ')
 }
 
-/** A path as commands accept it: relative if it is below the folder that the user works in. */
+/** Returns a path in a form that commands accept. It is relative if it is below the folder that the user works in. */
 export function shownPath(folder: string, from: string): string {
   const path = relative(from, folder)
   return path === '' || path === '..' || path.startsWith(`..${sep}`) ? folder : path
@@ -108,8 +108,9 @@ export function shownPath(folder: string, from: string): string {
 const PLAIN_ID = /^[\w.-]{1,80}$/
 
 /**
- * Names runs by their ids, so that a link works wherever the folder is. A copy of a run has the same id, and an
- * untrusted record may have any: then a hash of the path is added. The oldest folder keeps the plain id.
+ * Gives each run a name for links. The name is the run's id, so that a link works even if the folder is moved. A
+ * copy of a run has the same id, and an untrusted record may have any id. In these cases a hash of the path is
+ * added, and the oldest folder keeps the plain id.
  */
 export function named(folders: readonly string[]): KnownRun[] {
   const taken = new Set<string>()

@@ -1,5 +1,5 @@
 /**
- * The runs that the workbench shows: finds their folders, and keeps the index up to date in the background. Everything is
+ * The runs that the workbench shows. It finds their folders, and updates the index in the background. Everything is
  * read from the run folders, and nothing is written to them here.
  */
 import { resolve } from 'node:path'
@@ -21,17 +21,17 @@ import { runStamp, type RunStamp } from './run-stamp.ts'
 import { shownRun, Trends, type TrendRun } from './trend.ts'
 
 export interface StoreOptions {
-  /** Finds the run folders. It is called again for each list. */
+  /** Finds the run folders. It is called for each list, because runs may be added or deleted. */
   readonly find: () => FoundRuns
   readonly index: RunIndex
-  /** The folder that paths are shown relative to. */
+  /** The folder to which displayed paths are relative. */
   readonly from?: string
 }
 
-/** The folders that were found this recently are not searched for again to answer a single request. */
+/** If the last search for folders is not older than this, its result is used again. */
 const FRESH_MS = 250
 
-/** A row that was read from the record, or from the index. */
+/** A row that was made from a run's record or read from the index. */
 interface KeptRow {
   readonly stamp: string
   readonly row: IndexedRow
@@ -48,7 +48,7 @@ export class RunStore {
   readonly #options: StoreOptions
   readonly #open: OpenRuns
   readonly #trends: Trends
-  /** By folder: the last row, so that a list does not read what has not changed. */
+  /** The last row of each folder. With it, a list does not have to read runs again that have not changed. */
   readonly #rows = new Map<string, KeptRow>()
   #known: { readonly at: number; readonly runs: readonly KnownRun[]; notes: readonly string[] } = {
     at: Number.NEGATIVE_INFINITY,
@@ -64,13 +64,16 @@ export class RunStore {
     this.#trends = new Trends(options.index)
   }
 
-  /** Returns every run, newest first. Runs whose logs are still to be read have no figures yet. */
+  /** Returns every run, newest first. A run whose log was not read yet has no figures. */
   list(): RunList {
     const { runs, unread, notes } = this.#list()
     return { runs: runs.map(({ row }) => row), pending: unread.length, notes }
   }
 
-  /** Returns the pass rates of each subject on a suite over the runs. Null: the suite of the newest run. */
+  /**
+   * Returns the pass rates of each subject on a suite, over all runs. If `suite` is null, uses the suite of the
+   * newest run.
+   */
   trend(suite: string | null): Trend {
     const { runs, unread } = this.#list()
     const trend = this.#trends.trendOf(runs, suite)
@@ -89,7 +92,7 @@ export class RunStore {
     })
     const sorted = listed.toSorted(newestFirst)
     if (unread.length > 0) {
-      // What is at the top of the list is read first.
+      // The runs at the top of the list are read first.
       const place = new Map(sorted.map(({ folder }, i) => [folder, i]))
       const order = (a: KnownRun, b: KnownRun): number =>
         (place.get(a.folder) ?? 0) - (place.get(b.folder) ?? 0)
@@ -113,7 +116,10 @@ export class RunStore {
     return next
   }
 
-  /** Returns the folder of a run; null if there is no such run. A path is never taken from a request. */
+  /**
+   * Returns the folder of a run. Null if there is no such run. Only known folders are returned, so a request can
+   * never choose a path.
+   */
   folderOf(key: string): string | null {
     const found =
       this.#known.runs.find((one) => one.key === key) ??
@@ -125,17 +131,20 @@ export class RunStore {
     return this.#find().runs.find((one) => one.folder === resolve(folder))?.key ?? null
   }
 
-  /** Reads a run, or returns it from memory. `at` is the moment of an earlier answer, if the caller wants that one. */
+  /**
+   * Reads a run, or returns it from memory. `at` is the stamp of an earlier response, for a caller that needs that
+   * state.
+   */
   open(folder: string, at?: string | null): Promise<OpenRun> {
     return this.#open.open(folder, at)
   }
 
-  /** Returns what the page of a run shows first. */
+  /** Returns the data that the page of a run shows first. */
   async head(key: string, folder: string): Promise<RunHead> {
     const { stamp: at, source, parts } = await this.open(folder)
     const { stamps, notes, report, leftOut } = parts
     const state = runStamp(folder)
-    // The row of a run that did not change since is in the index. Its figures need not be computed for it.
+    // If the run has not changed since, the index has its row. The figures then do not have to be computed.
     const known =
       state !== null && state.run === at ? this.#options.index.row(folder, state.text) : null
     const row = this.#shown(
@@ -152,7 +161,7 @@ export class RunStore {
     return { row, report: source.report }
   }
 
-  /** Returns a case in every run that was read so far, oldest first. */
+  /** Returns the outcomes of a case in every run that was read so far, oldest first. */
   history(suite: string, one: string): CaseHistory {
     const { runs, unread } = this.#list()
     const rows = new Map(runs.map(({ folder, row }) => [folder, row]))
@@ -167,12 +176,12 @@ export class RunStore {
     return { suite, case: one, entries: entries.toSorted(oldest), pending: unread.length }
   }
 
-  /** Grows with each pair of runs that was compared for the trend. */
+  /** The number of pairs of runs that were compared for the trend so far. */
   get compared(): number {
     return this.#trends.done
   }
 
-  /** Resolves when no log is being read, and nothing is being compared. */
+  /** Resolves when no log is being read and no runs are being compared. */
   async settled(): Promise<void> {
     await this.#reading
     await this.#trends.settled()
@@ -208,7 +217,7 @@ export class RunStore {
       if (this.#isClosed) return
       const stamp = runStamp(folder)
       if (stamp === null) continue
-      // One run after another, because each can take much memory.
+      // Read one run after another, because each can take much memory.
       const { row, cells } = await this.#indexed(folder, stamp)
       this.#options.index.put(folder, stamp.text, row, cells)
       this.#rows.set(folder, { stamp: stamp.text, row, isRead: true })
@@ -220,7 +229,8 @@ export class RunStore {
     stamp: RunStamp,
   ): Promise<{ row: IndexedRow; cells: Iterable<IndexedCell> }> {
     try {
-      // A run that is being written is followed, so that its log is not read from the start each time.
+      // For a run that is being written, read only what is new. Otherwise its log would be read from the start each
+      // time.
       if (stamp.isRunning) {
         const { source } = await this.open(folder)
         return {

@@ -1,6 +1,6 @@
 /**
- * The server of the workbench: plain HTTP on loopback. `guard.ts` decides which requests are answered, `routes.ts` has
- * the answers. Nothing that a request contains is used as a path or as a program.
+ * The server of the workbench: plain HTTP on loopback. `guard.ts` decides which requests are answered, and
+ * `routes.ts` answers them. Nothing in a request is used as a path or as a program.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -13,20 +13,20 @@ import { streamEvents } from './events.ts'
 
 export interface ViewServer {
   readonly port: number
-  /** The address with the token, for the user. */
+  /** The address with the token, to show to the user. */
   readonly address: string
-  /** An address whose token works once, for a program that opens a browser. */
+  /** Returns an address whose token works only once, for the program that opens a browser. */
   readonly addressForOnce: (run?: string) => string
   readonly close: () => Promise<void>
 }
 
 export interface ServeOptions {
   readonly services: Services
-  /** The first port that is tried. If it is busy, the next ones are. 0: any free port. */
+  /** The first port to try. If it is busy, the following ports are tried. 0 means any free port. */
   readonly port: number
 }
 
-/** So many ports are tried, one after the other. */
+/** How many ports are tried, one after the other. */
 const MOST_PORTS = 50
 const HOST = '127.0.0.1'
 
@@ -116,14 +116,14 @@ async function respond(
     send(response, 200, 'application/json', JSON.stringify(answer))
   } catch (error) {
     if (error instanceof Refusal) return sendError(response, error.status, error.message)
-    // A run folder that cannot be read, or was deleted meanwhile. The page shows the reason.
+    // A run folder cannot be read, or was deleted in the meantime. The page shows the reason.
     const isKnown = error instanceof UsageError || error instanceof RunError
     const { code } = error as NodeJS.ErrnoException
     sendError(response, isKnown || code === 'ENOENT' ? 409 : 500, (error as Error).message)
   }
 }
 
-/** Null for a request whose target is not a path, as one that is sent to a proxy. */
+/** Returns the address of a request. Null if its target is not a path. A request to a proxy has such a target. */
 function urlOf({ url = '' }: IncomingMessage): URL | null {
   if (!url.startsWith('/') || url.startsWith('//')) return null
   return URL.parse(url, 'http://localhost')
@@ -132,8 +132,9 @@ function urlOf({ url = '' }: IncomingMessage): URL | null {
 const RUN_KEY = /^[\w.~-]{1,120}$/
 
 /**
- * The page that follows the token. It leads to the page without the token. A redirect would not do: after a link on
- * another site, the browser sends no strict cookie along with it.
+ * Returns the page that is shown for the address with the token. It leads to the page without the token. An HTTP
+ * redirect would not work: if the user came from a link on another site, the browser would not send the strict
+ * cookie with the redirected request.
  */
 function entrance(url: URL): string {
   const run = url.searchParams.get('run') ?? ''

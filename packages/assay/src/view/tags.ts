@@ -1,6 +1,6 @@
 /**
- * The tags that the user gave a run, in `tags.json` of its folder. They are not in `run.json`, because only the run
- * itself writes that.
+ * Reads and writes the tags that the user gave a run, in `tags.json` of its folder. They are not in `run.json`,
+ * because only the run itself writes that file.
  */
 import { rmSync, writeFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ const MOST_BYTES = 64 * 1024
 const MOST_TAGS = 50
 const MOST_LENGTH = 60
 
-/** Returns no tags if there is no such file or if it is not readable: tags are only a help for finding runs. */
+/** Returns the tags. If the file is missing or cannot be read, returns none, because tags only help to find runs. */
 export function readTags(folder: string): string[] {
   try {
     const value: unknown = JSON.parse(readOwn(join(folder, TAGS_FILE), MOST_BYTES).toString('utf8'))
@@ -24,7 +24,10 @@ export function readTags(folder: string): string[] {
   }
 }
 
-/** Replaces the tags of a run. Throws `UsageError` for a tag that would not fit on a line. */
+/**
+ * Replaces the tags of a run. Throws `UsageError` for a tag that is too long or contains spaces or other special
+ * characters.
+ */
 export function writeTags(folder: string, tags: readonly string[]): void {
   const all = [...new Set(tags)].toSorted()
   if (all.length > MOST_TAGS) throw new UsageError(`a run has at most ${MOST_TAGS} tags`)

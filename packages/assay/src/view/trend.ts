@@ -1,7 +1,7 @@
 /**
- * The trend: the pass rates of each subject on a suite over the runs, and what changed from each run to the next. Whether
- * there is a change is decided as by `assay compare --gate statistical`. That needs the figures of all cases, so it is
- * done in the background, and kept in the index.
+ * The trend: the pass rates of each subject on a suite over all runs, and what changed from each run to the next.
+ * Whether there is a change is decided in the same way as by `assay compare --gate statistical`. This needs the
+ * figures of all cases. So it is computed in the background, and the index keeps the result.
  */
 import { indexKey } from '../environment/index.ts'
 import { suiteChanges } from '../compare/index.ts'
@@ -23,7 +23,7 @@ export interface TrendRun {
   readonly stamp: string
 }
 
-/** Two runs that follow each other, and a suite of both. */
+/** Two consecutive runs, and a suite that both have. */
 interface Pair {
   readonly before: TrendRun
   readonly after: TrendRun
@@ -33,7 +33,7 @@ interface Pair {
 const MOST_POINTS = 60
 const MOST_SERIES = 24
 const MOST_KEPT = 2000
-/** Larger runs are not compared here. */
+/** Runs with more trials than this are not compared for the trend. */
 const MOST_TRIALS = 300_000
 
 export const shownRun = ({ key, folder, title, createdAt, state, commit }: RunRow): ShownRun => ({
@@ -43,9 +43,12 @@ export const shownRun = ({ key, folder, title, createdAt, state, commit }: RunRo
 export class Trends {
   readonly #index: RunIndex
   readonly #queue = new Map<string, Pair>()
-  /** The reports that were read last. Each is compared with the run before it and the run after it. */
+  /**
+   * The reports that were read last. Each is needed twice, for the comparison with the previous run and with the
+   * next run.
+   */
   readonly #reports = new Map<string, Report>()
-  /** What was compared, in case the index cannot keep it. */
+  /** The results of comparisons, for the case that the index cannot keep them. */
   readonly #compared = new Map<string, Readonly<Record<string, SuiteChange>>>()
   #working: Promise<void> | null = null
   #isClosed = false
@@ -55,7 +58,7 @@ export class Trends {
     this.#index = index
   }
 
-  /** `runs` are the newest first. With `suite` null, the suite of the newest run is shown. */
+  /** Returns the trend. `runs` are sorted, newest first. If `asked` is null, the suite of the newest run is used. */
   trendOf(runs: readonly TrendRun[], asked: string | null): Trend {
     const suites = [
       ...new Set(runs.flatMap(({ row }) => row.figures?.subjects.map(({ suite }) => suite) ?? [])),
@@ -126,7 +129,7 @@ export class Trends {
       for (const old of [...this.#compared.keys()].slice(0, -MOST_KEPT)) this.#compared.delete(old)
       this.#queue.delete(key)
       this.#done++
-      // Requests are answered in between.
+      // Let the server answer requests between two comparisons.
       await new Promise((resolve) => setImmediate(resolve))
     }
   }
@@ -151,12 +154,12 @@ export class Trends {
     return report
   }
 
-  /** Grows with each pair that was compared. */
+  /** The number of pairs that were compared so far. */
   get done(): number {
     return this.#done
   }
 
-  /** Resolves when nothing is being compared. */
+  /** Resolves when no comparison is running. */
   async settled(): Promise<void> {
     await this.#working
   }

@@ -1,4 +1,4 @@
-/** The trials of a run folder as a table that pages are made from. */
+/** Makes a table of the trials of a run folder. Pages are made from this table. */
 import type { RunReport } from '../report/index.ts'
 import type { TableCell, TrialTable } from '../report/view-data/index.ts'
 

@@ -1,8 +1,8 @@
-/** Reads the JSON that a request brings along. */
+/** Reads the JSON in the body of a request. */
 import type { IncomingMessage } from 'node:http'
 import { Refusal } from './refusal.ts'
 
-/** A label with the longest names and note is smaller. */
+/** The size limit of a body. Even a label with the longest names and note is smaller. */
 const MOST_BYTES = 64 * 1024
 
 export async function jsonIn(request: IncomingMessage): Promise<unknown> {

@@ -1,5 +1,3 @@
-/** Why a request is not answered. */
-
 /** A request that cannot be answered. The message is for the user. */
 export class Refusal extends Error {
   readonly status: 400 | 404 | 405 | 409 | 413

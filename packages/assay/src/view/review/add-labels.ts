@@ -1,4 +1,7 @@
-/** Adds labels to a run, after a check that they name trials and answers of it. */
+/**
+ * Adds labels (verdicts of people on answers) to a run. First it checks that they name trials and answers of this
+ * run.
+ */
 import { plain, type Label } from '@assay/contract'
 import { answerHash, appendLabels, labelKey, readLabels } from '../../log/index.ts'
 import { positionsIn, type RunReport } from '../../report/index.ts'
@@ -29,15 +32,15 @@ export async function addReviewed({ source }: OpenRun, sent: unknown): Promise<L
   return label
 }
 
-/** A label that does not fit the run. `at` is its place in the list. */
+/** A label that does not fit the run. `at` is its index in the list. */
 export interface LabelFault {
   readonly at: number
   readonly message: string
 }
 
 /**
- * Checks labels against a run. Returns a fault for each label whose trial is not in the run. `outdated` counts the labels
- * whose trial has another answer now.
+ * Checks labels against a run. Returns a fault for each label whose trial is not in the run. `outdated` counts the
+ * labels whose trial now has another answer.
  */
 export function checkLabels(
   source: Pick<RunReport, 'report' | 'trialAt'>,
@@ -63,8 +66,8 @@ export function checkLabels(
 }
 
 /**
- * Adds labels that were given elsewhere. A label that is there already is not added again, and neither is one that is
- * older than the person's present label of that trial.
+ * Adds labels that were given elsewhere. A label that the run already has is not added again. A label is also not
+ * added if it is older than the same person's current label of that trial.
  */
 export async function addLabels(
   folder: string,

@@ -1,4 +1,6 @@
-/** Labels as pages send them and as files contain them. They are input like any other, so unknown keys are refused. */
+/**
+ * The schemas of labels that pages send or files contain. Labels may come from anybody, so unknown keys are refused.
+ */
 import { LABEL_LIMITS, LABEL_PICKS, LABEL_VERDICTS } from '@assay/contract'
 import { z } from 'zod'
 
@@ -25,7 +27,7 @@ const common = {
   picked: z.enum(LABEL_PICKS),
 }
 
-/** A label that a page sends. `position` is the place of the trial among the outcomes of its cell. */
+/** A label that a page sends. `position` is the index of the trial among the trials of one subject on one case. */
 export const sentLabelSchema = z.strictObject({ ...common, position: z.int().min(0) })
 
 const labelSchema = z.strictObject({

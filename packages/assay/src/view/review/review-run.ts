@@ -1,4 +1,7 @@
-/** What the Review page of a run needs: trials in a random order, the labels, and the verdicts of the graders. */
+/**
+ * Collects the data for the Review page of a run: trials in a random order, the labels that people gave, and the
+ * verdicts of the graders.
+ */
 import { counted } from '../../text/index.ts'
 import {
   answerHash,
@@ -25,7 +28,7 @@ export interface ReviewFilter {
   readonly subject: string | null
 }
 
-/** Nobody reviews more trials one by one. */
+/** The limit on the trials to review. Nobody reviews more of them one by one. */
 const MOST_ITEMS = 1000
 
 interface Reviewed {
@@ -41,7 +44,7 @@ export async function reviewData(
   return { ...(await reviewOf(source)), queue, reviewable }
 }
 
-/** The labels of a run, and the verdicts that they are compared with. */
+/** Returns the labels of a run, and the verdicts that they are compared with. */
 export async function reviewOf(
   source: RunReport,
 ): Promise<Omit<ReviewData, 'queue' | 'reviewable'>> {
@@ -58,8 +61,9 @@ const CANCELLED = 'c'
 const ERRORED = 'e'
 
 /**
- * The trials with an answer, in an order that depends only on the run and the trial. Suites and subjects can be chosen,
- * outcomes cannot: labels of failed trials alone would say nothing about the judge.
+ * Returns the trials that have an answer, in an order that depends only on the run and the trial. The user can
+ * filter by suite and subject but not by outcome. Labels of failed trials alone would not show how good the judge
+ * is.
  */
 function queueOf(
   { report, record, outcomesOf }: RunReport,
@@ -107,7 +111,7 @@ interface AnswerFacts {
   readonly verdicts: readonly GivenVerdict[]
 }
 
-/** The trials that have labels, as long as the run does not change. */
+/** What was read about trials with labels. It is kept as long as the run does not change. */
 const FACTS = new WeakMap<RunReport, Map<string, AnswerFacts | null>>()
 
 function reviewedLabels(source: RunReport, { labels }: LabelsRead): ReviewedLabel[] {
@@ -140,7 +144,10 @@ function observedIn(source: RunReport): Promise<readonly Observed[]> {
   return counting
 }
 
-/** The report has no verdicts of judges for each subject. A run with judges is read once more for them. */
+/**
+ * Counts the verdicts for each subject. The report does not have the verdicts of judges per subject, so the trials
+ * of a run with judges are read once more.
+ */
 async function countVerdicts({ report, record, trials }: RunReport): Promise<readonly Observed[]> {
   const all = report.subjects.map(({ suite, subject, counts: { passed, failed } }) => ({
     ...{ suite, subject, grader: null, judge: null },

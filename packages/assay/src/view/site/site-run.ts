@@ -1,7 +1,7 @@
 /**
- * The data of one run on a static site, in a share of the site's size. The texts of failed trials are kept first, as in
- * a report. In addition, the first trials of the random order are kept, because a review of failed trials alone would
- * say nothing about the judge.
+ * Makes the data of one run for a static site, within the run's share of the site's size. The texts of failed trials
+ * are kept first, as in a report. In addition, the first trials of the Review page's random order are kept, because
+ * reviewing failed trials alone would not show how good the judge is.
  */
 import { answerHash } from '../../log/index.ts'
 import {
@@ -31,19 +31,19 @@ export interface SiteFile {
 export interface SiteRunRequest {
   readonly source: RunReport
   readonly row: RunHead['row']
-  /** The beginning of the names of its files. */
+  /** The beginning of the names of the run's files. */
   readonly name: string
-  /** How many bytes the run may have. */
+  /** The limit on the bytes of the run's data. */
   readonly bytes: number
 }
 
-/** The parts of the size that each kind of data may have. */
+/** The fraction of the size that each kind of data may take. */
 const SHARES = { trials: 0.35, sample: 0.15, acts: 0.15, cells: 0.15, cases: 0.1, rows: 0.1 }
 const MOST_TRIALS = 10_000
 const MOST_SAMPLE = 300
-/** One file of trials. A page that shows one trial loads one file. */
+/** The size at which a new file of trials begins. A page that shows one trial has to load one whole file. */
 const FILE_BYTES = 200_000
-/** In characters. */
+/** The limits on the texts of a trial, in characters: of one text, and of all texts together. */
 const TEXTS = { text: 20_000, texts: 60_000 }
 
 export async function siteRun(
@@ -86,7 +86,10 @@ const trialKey = (trial: ViewTrial): string => JSON.stringify([cellKey(trial), t
 
 const recordedIn = ({ report: { counts } }: RunReport): number => counts.planned - counts.cancelled
 
-/** The sample has more trials than were counted when the notes were written. */
+/**
+ * Returns the notes with the right number of trials that are left out. The sample for Review adds trials that were
+ * not counted when the notes were written.
+ */
 const notesOf = (notes: readonly string[], leftOut: number): string[] => [
   ...notes.filter((note) => !/^the texts of .* not in this file/.test(note)),
   ...(leftOut > 0
@@ -96,7 +99,7 @@ const notesOf = (notes: readonly string[], leftOut: number): string[] => [
     : []),
 ]
 
-/** The trials at the beginning of the random order, as many as fit. */
+/** Returns the trials at the beginning of the random order, as many as fit. */
 function sampleOf(source: RunReport, queue: readonly ReviewItem[], room: number): ViewTrial[] {
   const sample: ViewTrial[] = []
   let left = room
@@ -105,7 +108,8 @@ function sampleOf(source: RunReport, queue: readonly ReviewItem[], room: number)
     if (trial === null) break
     const shown = wholeTrial(source, trial, position, TEXTS)
     left -= scriptBytes(shown)
-    // The first one that does not fit ends the sample. To go on with shorter answers would choose by length.
+    // The sample ends at the first trial that does not fit. If shorter answers were still added, the sample would
+    // not be random.
     if (left < 0) break
     sample.push(shown)
   }
@@ -125,7 +129,7 @@ function hashOf(
   return row?.cases.find((other) => other.case === one)?.caseHash ?? ''
 }
 
-/** Puts the trials into files of a moderate size, and says which file has which. */
+/** Distributes the trials over files of a moderate size, and returns which file contains which trial. */
 function filesOf(
   name: string,
   trials: readonly ViewTrial[],

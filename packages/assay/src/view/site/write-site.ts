@@ -1,6 +1,7 @@
 /**
- * Writes the pages of the workbench as a static site: files that work from a disk and from any folder of a server. The
- * size is limited, so that a site can be an artifact of CI. What does not fit is left out, and the pages say so.
+ * Writes the pages of the workbench as a static site: files that work from a disk and from any folder of a web
+ * server. The size is limited, so that a site can be an artifact of a CI job. Data that does not fit is left out,
+ * and the pages say so.
  */
 import {
   chmodSync,
@@ -28,19 +29,22 @@ export interface SiteWritten {
   readonly runs: number
   readonly files: number
   readonly bytes: number
-  /** What the site leaves out. */
+  /** Messages about what the site leaves out. */
   readonly notes: readonly string[]
 }
 
-/** The data of all runs together. The pages themselves are half a megabyte. */
+/** The size limit of the data of all runs together. The pages themselves take another half a megabyte. */
 const MOST_BYTES = 12_000_000
 const MOST_RUNS = 30
 const MOST_COMPARISONS = 60
 const COMPARISON_BYTES = 1_500_000
-/** The most bytes that are read of a page that may be an earlier site. */
+/** How many bytes of an existing page are read to find out whether it is an earlier site. */
 const MOST_PAGE_BYTES = 1_000_000
 
-/** `folder` must be new, empty or an earlier site. Throws `UsageError` otherwise, so that nothing of the user is lost. */
+/**
+ * Writes the site. `folder` must be new, empty or an earlier site. Otherwise throws a `UsageError`, so that no file
+ * of the user is lost.
+ */
 export async function writeSite(store: RunStore, folder: string): Promise<SiteWritten> {
   checkTarget(folder)
   store.list()
@@ -96,7 +100,7 @@ async function writeTrends(store: RunStore, out: SiteFolder): Promise<SiteIndex[
   const { suites } = store.trend(null)
   const trends: SiteIndex['trends'][number][] = []
   for (const [i, suite] of suites.slice(0, MOST_TRENDS).entries()) {
-    // The first request begins the comparisons of the runs, the second one has their results.
+    // The first call starts the comparisons of the runs. The call after `settled` has their results.
     store.trend(suite)
     await store.settled()
     const file = `trend-${i}`
@@ -132,7 +136,7 @@ function isSite(page: string): boolean {
   }
 }
 
-/** Two runs, or two subjects of one run. */
+/** The two sides of a comparison: two runs, or two subjects of one run. */
 interface Pair {
   readonly a: string
   readonly as: string | null
@@ -140,7 +144,10 @@ interface Pair {
   readonly bs: string | null
 }
 
-/** Neighbours first, then the other pairs of runs, then the subjects of each run. */
+/**
+ * Returns the pairs to compare, the most useful first: neighbouring runs, then other pairs of runs, then the
+ * subjects of each run.
+ */
 function pairsOf(rows: readonly RunRow[]): Pair[] {
   const pairs: Pair[] = []
   for (let distance = 1; distance < rows.length; distance++)
@@ -189,7 +196,7 @@ function compared(a: Report, b: Report, pair: Pair, nameOf: (key: string) => str
       }),
     )
   } catch {
-    // Two runs without anything in common. The page says that the site has no comparison of them.
+    // The two runs have nothing in common. The page says that the site has no comparison of them.
     return null
   }
 }
@@ -214,7 +221,10 @@ const leftOutNotes = ({ unreadable, more, comparisons }: LeftOutCounts): string[
     : []),
 ]
 
-/** The files are written to a temporary folder, which then takes the place of the site at once. */
+/**
+ * Writes the files to a temporary folder, which then replaces the site. So a failure leaves an earlier site as it
+ * was.
+ */
 class SiteFolder {
   readonly #path: string
   files = 0
@@ -222,7 +232,7 @@ class SiteFolder {
 
   constructor(target: string) {
     mkdirSync(dirname(target), { recursive: true })
-    // A folder with a name that nobody could foresee, so that no link can be in its place.
+    // The name of the folder is random, so that nobody can put a link in its place beforehand.
     this.#path = mkdtempSync(`${target}.`)
     chmodSync(this.#path, 0o755)
     mkdirSync(join(this.#path, 'data'))
