@@ -1,4 +1,4 @@
-/** Prints how the best subject of a suite compares with the others. */
+/** Prints how the best subject of a suite compares with the other subjects. */
 import type { Colors } from 'picocolors/types.js'
 import { displayWidth, table, wrap, type Column } from '../../text/index.ts'
 import {
@@ -14,13 +14,13 @@ import type { Report } from '../schema/report.ts'
 
 type Key = Exclude<keyof AgainstRow, 'subject'>
 
-/** Columns that are left out of a narrow terminal, the first of them first. */
+/** The columns that are left out if the terminal is too narrow, in this order. */
 const OPTIONAL: readonly Key[] = ['fixed', 'population']
 
-/** The least width for the names of subjects. */
+/** The minimum width for the names of subjects, in characters. */
 const NAME_WIDTH = 12
 
-/** Returns no lines if the suite has fewer than two subjects that were scored. */
+/** Returns the table. No lines if fewer than two subjects of the suite have scored trials. */
 export function againstLines(
   report: Report,
   suite: string,

@@ -1,10 +1,10 @@
-/** The tables of figures by tag or metadata, for a terminal. */
+/** Prints the tables of figures by tag or metadata. */
 import type { Colors } from 'picocolors/types.js'
 import { plain } from '@assay/contract'
 import { costPerPass, displayWidth, share, table, wrap, type Column } from '../../text/index.ts'
 import type { Breakdown, Report } from '../schema/report.ts'
 
-/** Returns the tables of a report, or no lines if none was asked for. */
+/** Returns the tables, or no lines if the user did not ask for such figures. */
 export const breakdownLines = (
   { by = [], subjects }: Report,
   width: number,
@@ -79,7 +79,7 @@ function oneTable(
 }
 
 const NONE = '–'
-/** Marks an interval for exactly these cases among intervals for cases like these. */
+/** The mark of an interval for exactly these cases, if the other intervals of the table are for cases like these. */
 const FIXED = '*'
 
 type Row = Breakdown['rows'][number]
@@ -97,7 +97,7 @@ const tableOf = (columns: readonly Shown[], width: number): string[] =>
     width,
   )
 
-/** Leaves out optional columns, the first one first, until the table fits. */
+/** Leaves out optional columns one by one, the first one first, until the table fits into the width. */
 function fitting(columns: readonly Shown[], width: number): readonly Shown[] {
   const isFitting = tableOf(columns, width).every((line) => displayWidth(line) <= width)
   const least = columns.find(({ optional }) => optional === true)

@@ -1,4 +1,4 @@
-/** The table of cases, and the list of flaky cases. */
+/** Prints the table of cases and the list of flaky cases. */
 import type { Colors } from 'picocolors/types.js'
 import { plain } from '@assay/contract'
 import { counted, cut, displayWidth, GAP, table } from '../../text/index.ts'
@@ -10,7 +10,7 @@ const WORST_SHOWN = 10
 const FLAKY_SHOWN = 5
 /** The width reserved for the names of the cases in the table of cases, in characters. */
 const CASE_COLUMN = 24
-/** A column title that is cut to less than this is not recognizable. */
+/** The minimum width of a column title. A title that is cut to less cannot be recognized. */
 const NARROWEST_TITLE = 12
 /** The width reserved for the subject's name in a line about flaky cases, in characters. */
 const SUBJECT_COLUMN = 32
@@ -66,7 +66,9 @@ export function caseTable(
   return lines
 }
 
-/** The positions of the cases with the lowest rates, in the order of the suite where rates are equal. */
+/**
+ * Returns the positions of the cases with the lowest pass rates. Cases with equal rates stay in the order of the suite.
+ */
 function worst(rows: readonly SubjectReport[], cases: number): number[] {
   const rates = Float64Array.from({ length: cases }, (_, i) => rate(rows, i))
   return Array.from(rates.keys())
@@ -75,8 +77,8 @@ function worst(rows: readonly SubjectReport[], cases: number): number[] {
 }
 
 /**
- * The pass rate of a case over all subjects, used for sorting. Without scored trials, it is −1 if any trial errored,
- * which comes first, and otherwise 2, which comes last.
+ * Returns the pass rate of a case over all subjects, used for sorting. If no trial was scored, it returns −1 if any
+ * trial errored, so that the case comes first. Otherwise it returns 2, so that the case comes last.
  */
 function rate(rows: readonly SubjectReport[], i: number): number {
   let n = 0

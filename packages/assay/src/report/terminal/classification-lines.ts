@@ -1,4 +1,4 @@
-/** The confusion matrix and the figures of each class, for a terminal. */
+/** Prints the confusion matrix and the figures of each class. */
 import type { Colors } from 'picocolors/types.js'
 import { plain } from '@assay/contract'
 import { cut, displayWidth, table, wrap, type Column } from '../../text/index.ts'
@@ -14,10 +14,10 @@ import {
 } from '../words/classification-words.ts'
 
 const MOST_NAME = 24
-/** With more classes, the terminal shows neither matrix nor classes, but the averages alone. */
+/** The maximum number of classes. With more classes, the terminal shows only the averages. */
 const MOST_ROWS = 30
 
-/** Returns the tables of a report, or no lines if it has no classification. */
+/** Returns the tables, or no lines if the report has no classification. */
 export function classificationLines(
   { classification = [], subjects }: Report,
   width: number,
@@ -46,7 +46,7 @@ function figureTable(one: ClassificationReport, width: number, colors: Colors): 
   ]
   const cells = rows.map((row) => [nameOf(row.name), ...row.cells])
   const all = table(columns, cells, width)
-  // The counts are in the matrix too, so they are the first to go.
+  // If the table is too wide, the two columns of counts are left out first, because the matrix shows the counts too.
   const [head, ...body] = all.every((line) => displayWidth(line) <= width)
     ? all
     : table(

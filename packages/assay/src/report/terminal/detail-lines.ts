@@ -1,6 +1,6 @@
 /**
- * Prints what the summary has no room for: costs and times, every k, what letters grade, the statistics of
- * metrics-formulas, the figures across tiers, and single trials.
+ * Prints the figures that do not fit into the summary: costs and times, pass@k for every k, the basis of letter grades,
+ * the statistics of the metrics-formulas specification, the figures across tiers, and single trials.
  */
 import type { Colors } from 'picocolors/types.js'
 import { plain } from '@assay/contract'
@@ -18,10 +18,13 @@ import {
   TIME_NOTE,
 } from '../words/subject-words.ts'
 
-/** At most this many trials of a subject are listed. */
+/** The maximum number of trials that are listed for each subject. */
 const MOST_RUNS = 500
 
-/** From this width on, all columns of the table of single trials fit. */
+/**
+ * The minimum width of the terminal for all columns of the table of single trials. A narrower terminal shows only the
+ * columns in `NARROW`.
+ */
 const ALL_RUN_COLUMNS = 110
 const NARROW: ReadonlySet<string> = new Set([
   'trial',
@@ -32,7 +35,7 @@ const NARROW: ReadonlySet<string> = new Set([
   'duration',
 ])
 
-/** Said in the summary, so that nothing is left out silently. */
+/** The summary shows this hint, so that the user knows that figures are left out. */
 export const DETAILS_HINT =
   '--details shows total costs, times, every k, p^k, statistics and single trials.'
 
@@ -70,7 +73,7 @@ export function detailLines(
       ),
     ),
     ...note(K_NOTE),
-    // The letters of tiers are explained below the table of tiers.
+    // The letter grades of tiers are explained below the table of tiers, so they are left out here.
     ...rows.flatMap((row) => {
       if (isTier(report, row)) return []
       const basis = gradeBasis(

@@ -1,14 +1,14 @@
-/** Prints the gates of a report and the outcome. */
+/** Prints the gates of a report and whether the command fails because of them. */
 import type { Colors } from 'picocolors/types.js'
 import { plain } from '@assay/contract'
 import { counted, padEnd, wrap } from '../../text/index.ts'
 import { GATE_STATUS, gateSentence, scopeParts, skillSentence } from '../gates/words.ts'
 import type { Report } from '../schema/report.ts'
 
-/** The width of the column with the status. */
+/** The width of the status column, in characters. */
 const STATUS = 11
 
-/** Returns no lines if no gates were asked for. */
+/** Returns the lines about gates. No lines if the user did not ask for gates. */
 export function gateLines({ gates }: Report, width: number, colors: Colors): string[] {
   if (gates === undefined) return []
   const { results, skills, outcome } = gates

@@ -1,4 +1,4 @@
-/** Reads the recorded messages of a conversation, for people: each with a title that says who said it. */
+/** Reads the recorded messages of a conversation and gives each a title that says who wrote it. */
 import type { Message } from '@assay/contract'
 
 export interface Said {
@@ -6,7 +6,7 @@ export interface Said {
   readonly content: string
 }
 
-/** Returns the messages before an answer, or null if the record of them is missing or damaged. */
+/** Returns the messages before an answer. Null if their record is missing or damaged. */
 export function readMessages(text: string | null): readonly Said[] | null {
   try {
     const messages: unknown = JSON.parse(text ?? '')

@@ -16,12 +16,12 @@ export interface Wanted {
   readonly suite?: string | undefined
 }
 
-/** One subject on one case, with its recorded trials in order of index. */
+/** One subject on one case, with its recorded trials sorted by index. */
 export interface ShownCell {
   readonly suite: string
   readonly subject: string
   readonly report: CaseReport
-  /** The case as it was run, or null if the run folder no longer contains it. */
+  /** The case as it was when the run was started. Null if the run folder does not contain it. */
   readonly asked: Case | null
   readonly trials: readonly Trial[]
 }
@@ -31,7 +31,7 @@ export type Shown =
   | { readonly kind: 'case'; readonly cells: readonly ShownCell[] }
   | { readonly kind: 'trial'; readonly cell: ShownCell; readonly trial: Trial }
 
-/** Returns the selected part. `most` is the maximum number of rows in the list of cases. */
+/** Returns the part of the run that the user asked for. `most` is the maximum number of rows in the list of cases. */
 export async function select(source: ReportSource, wanted: Wanted, most: number): Promise<Shown> {
   const rows = narrow(source, wanted)
   if (wanted.case === undefined) {
@@ -90,7 +90,7 @@ function ofOneCase(rows: readonly Row[], wanted: string): Row[] {
   return chosen
 }
 
-/** Returns the wanted name, or the only name that starts with it. */
+/** Returns the name that the user asked for, or the only name that starts with it. */
 function chosenName(what: string, wanted: string, names: ReadonlySet<string>): string {
   if (names.has(wanted)) return wanted
   const starting = [...names].filter((name) => name.startsWith(wanted))
@@ -118,7 +118,8 @@ const listed = (names: readonly string[]): string =>
   (names.length > MOST_LISTED ? ` and ${names.length - MOST_LISTED} more` : '')
 
 /**
- * The sort key of a row, worst first. A row without scored trials comes first if any trial errored, and otherwise last.
+ * Returns the sort key of a row. The worst rows come first. A row without scored trials comes first if any trial
+ * errored, and otherwise last.
  */
 const rank = ({ one }: Row): number => (one.n > 0 ? one.c / one.n : one.counts.errored > 0 ? -1 : 2)
 

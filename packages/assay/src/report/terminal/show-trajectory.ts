@@ -1,7 +1,7 @@
 /**
  * Prints what an agent did: the totals, then one line per step (what the agent said, called, read or changed), then the
- * changes in its folder. With `full`, the whole text of a step follows its line. A model wrote all these texts, so
- * control characters in them are replaced.
+ * changes in its folder. With `full`, the whole text of a step follows its line. A model wrote these texts, so control
+ * characters in them are replaced.
  */
 import {
   type FileChange,
@@ -42,7 +42,10 @@ import {
 import type { ShowOptions } from './show-options.ts'
 import type { Missing } from '../view-data/view-data.ts'
 
-/** If there are more steps than both numbers together, only the first and the last steps are shown. */
+/**
+ * The maximum number of steps that are shown, from the beginning and from the end. If there are more, those in the
+ * middle are left out.
+ */
 const FIRST_STEPS = 150
 const LAST_STEPS = 50
 const MOST_CHANGES = 100
@@ -171,7 +174,7 @@ function aboutOf(step: Line): string {
   return `${gistOf(step.args)} → ${step.failed ? 'failed: ' : ''}${came === '' ? '(nothing)' : came}`
 }
 
-/** The duration, cost and usage of a step, which are printed after its text. */
+/** Formats the duration, cost and usage of a step, which are printed after its text. */
 function endOf(step: Line): string {
   const said = [
     ...((step.kind === 'tool-call' || step.kind === 'request') && step.ms !== null
@@ -208,7 +211,7 @@ function stepTexts(step: Line, options: ShowOptions): string[] {
   ]
 }
 
-/** True if the line of the step already shows the whole text. */
+/** Whether the line of the step already shows the whole text. */
 const isShort = (text: string): boolean => text.length <= 40 && !text.includes('\n')
 
 const INDENT = ' '.repeat(10)
@@ -241,7 +244,7 @@ function diffLines(diff: WorkspaceDiff, options: ShowOptions): string[] {
   ]
 }
 
-/** Formats empty folders, and permissions that are not the usual ones. */
+/** Formats added and deleted empty folders, and unusual permissions. */
 function folderLines(
   { folders = [], permissions = {} }: WorkspaceDiff,
   { colors, width, full }: ShowOptions,

@@ -1,4 +1,4 @@
-/** Prints one trial in full: the prompt, the answer, all grades, and its time and cost. */
+/** Prints one trial in full: the prompt, the answer, all grades, and the trial's time and cost. */
 import { type Attempt, type Grade, type Text, type Trial, plain, plainLines } from '@assay/contract'
 import { durationMsOf } from '../../log/index.ts'
 import { counted, dollars, seconds, wrap } from '../../text/index.ts'
@@ -7,7 +7,7 @@ import { actLines } from './show-trajectory.ts'
 import type { ShownCell } from './show-select.ts'
 import type { ShowOptions } from './show-options.ts'
 
-/** Limits for one text, unless `--full` is given. */
+/** The maximum sizes of one text. `--full` removes these limits. */
 const MOST_CHARACTERS = 4000
 const MOST_LINES = 60
 const MOST_BRIEF = 2000
@@ -34,7 +34,7 @@ export function renderTrial(read: Trial, cell: ShownCell, options: ShowOptions):
   ]
 }
 
-/** Adds fields that Assay always writes, but that a log of another program may not have. */
+/** Adds the fields that Assay always writes but that may be missing in a log of another program. */
 function completed(trial: Trial): Trial {
   const { source, implRate, cost, time }: Partial<Trial> = trial
   return {
@@ -119,7 +119,7 @@ function askedLines({ asked }: ShownCell, options: ShowOptions): string[] {
   )
 }
 
-/** The conversation before the answer. A damaged record of it is replaced by what the case asks. */
+/** Prints the conversation before the answer. If its record is damaged, prints the prompts of the case instead. */
 function saidLines(messages: Text, cell: ShownCell, options: ShowOptions): string[] {
   const said = readMessages(options.text(messages))
   if (said === null) return askedLines(cell, options)

@@ -1,9 +1,10 @@
 /**
- * The output of `assay show`. For all cases, it shows the outcome of every trial, worst case first. For one case, it
- * shows a line per trial, and the first failed trial in full. For one trial, it shows that trial in full. The last line
- * is the next command to type. In all text from models or suites, characters that a terminal would interpret are
- * replaced, either before the text gets here or when it is printed. Long texts are cut, with a hint how to see them in
- * full.
+ * Prints the output of `assay show`. For all cases, it shows the outcome of every trial, worst case first. For one
+ * case, it shows a line per trial, and the first failed trial in full. For one trial, it shows that trial in full. The
+ * last line is the next command to type.
+ *
+ * Texts from models or suites may contain characters that a terminal would interpret. These are replaced, either before
+ * this module gets the text or when it is printed. Long texts are cut, and a hint says how to see them in full.
  */
 import { type Outcome, type Trial, plain } from '@assay/contract'
 import {
@@ -39,7 +40,7 @@ export function renderShown(shown: Shown, report: Report, options: ShowOptions):
   return `${lines.join('\n')}\n`
 }
 
-/** The command that runs the shown trial, or the first failed one, again. */
+/** Returns the command that runs the shown trial again. If several trials are shown, it is for the first failed one. */
 function rerunLines(shown: Shown, { provenance }: Report, { program }: ShowOptions): string[] {
   const trial =
     shown.kind === 'trial'
@@ -121,7 +122,7 @@ function caseList(cells: readonly ShownCell[], leftOut: number, options: ShowOpt
   ]
 }
 
-/** Cuts names to a width. They are cut at the end or, if that makes two names equal, at the beginning. */
+/** Cuts names to a width, at the end. If that makes two names equal, they are cut at the beginning instead. */
 function subjectTitles(subjects: readonly string[], width: number): ReadonlyMap<string, string> {
   const names = [...new Set(subjects)]
   const ends = names.map((name) => cut(plain(name), width))
@@ -134,7 +135,7 @@ function subjectTitles(subjects: readonly string[], width: number): ReadonlyMap<
 const hasFailed = ({ report }: ShownCell): boolean =>
   report.n > report.c || report.counts.errored > 0
 
-/** Returns one sign per trial or, if there are more than `most` trials, only their number. */
+/** Returns one sign per trial. If there are more than `most` trials, returns only their number. */
 function signsOf({ report: { counts }, trials }: ShownCell, most: number): string {
   if (counts.planned > most) return counted(counts.planned, 'trial')
   const signs = Array.from({ length: counts.planned }, () => SIGNS.cancelled)

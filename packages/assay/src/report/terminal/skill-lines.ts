@@ -15,7 +15,7 @@ import {
 const SHOWN = 20
 const WORST_SHOWN = 10
 
-/** Returns no lines if the suite does not describe a skill. */
+/** Returns the lines about a skill. No lines if the suite does not describe one. */
 export function skillLines(
   report: Report,
   rows: readonly SubjectReport[],
@@ -32,7 +32,7 @@ function skillTable(skill: SkillSummary, width: number, colors: Colors): string[
   const all = skill.stimuli
   const isShort = all.length <= SHOWN
   const shown = isShort ? all : all.toSorted((a, b) => rank(a) - rank(b)).slice(0, WORST_SHOWN)
-  // Stimuli can have different numbers of trials. If all have the same number, it is in the column title.
+  // Stimuli can have different numbers of trials (k). If all have the same number, the column titles show it.
   const k = commonK(all)
   const at = k ?? 'k'
   const [head, ...body] = table(
@@ -66,7 +66,7 @@ function skillTable(skill: SkillSummary, width: number, colors: Colors): string[
   ]
 }
 
-/** The sort key of a stimulus, worst first. Stimuli without a score come before the worst score. */
+/** Returns the sort key of a stimulus. The worst come first. Stimuli without a score come before the lowest score. */
 const rank = (one: AnyStimulus): number => (isScored(one) ? one.aggregateScore : -1)
 
 function stimulusRow(stimulus: AnyStimulus, withK: boolean): string[] {

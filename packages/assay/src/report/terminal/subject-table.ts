@@ -1,4 +1,4 @@
-/** The tables of subjects: the results of each subject on a suite, and the components of its code score. */
+/** Prints the tables of subjects: the results of each subject on a suite, and the components of its code score. */
 import type { Colors } from 'picocolors/types.js'
 import { plain } from '@assay/contract'
 import { costPerPass, percent, seconds, share, cut, table, wrap } from '../../text/index.ts'
@@ -27,7 +27,7 @@ export function subjectTable(
     ]),
     { title: '$/pass', align: 'right' },
   ] as const
-  // One case, or one group, has no interval for cases like these. Then the one for exactly these cases is shown.
+  // A single case or group has no interval for cases like these. Then the interval for exactly these cases is shown.
   const isFixedOnly =
     rows.every(({ passRate }) => passRate.interval === undefined) &&
     rows.some((row) => row.fixed.passRate.interval !== undefined)
@@ -63,7 +63,9 @@ export function subjectTable(
 
 const MOST_FIXED = 3
 
-/** Says which interval each pass rate has for exactly these cases, and why it is narrower. */
+/**
+ * Lists the intervals of pass rates for exactly these cases, and says why they are narrower than those in the table.
+ */
 function fixedRates(rows: readonly SubjectReport[]): string {
   const known = rows.flatMap(({ subject, passRate, fixed: { passRate: fixedRate } }) => {
     const [wide, narrow] = [passRate.interval, fixedRate.interval]
@@ -115,7 +117,7 @@ const timeOf = (ms: number | null | undefined): string =>
 const percentOf = (value: number | null | undefined): string =>
   value === null || value === undefined ? '–' : percent(value)
 
-/** Returns the full names of the numbered subjects whose names the table had to cut. */
+/** Returns the full names of subjects that the table shows by number because their names did not fit. */
 function cutNames(
   rows: readonly SubjectReport[],
   titles: readonly string[],

@@ -20,7 +20,7 @@ import { tierLines } from './tier-lines.ts'
 export interface TerminalOptions {
   readonly width: number
   readonly colors: Colors
-  /** If true, figures are printed that the summary leaves out. */
+  /** If true, also prints the figures that the summary leaves out. */
   readonly details?: boolean
 }
 
@@ -36,7 +36,7 @@ export function renderReport(
   for (const suite of suites) {
     const rows = report.subjects.filter((row) => row.suite === suite)
     const headline = headlines.find((one) => one.suite === suite)
-    // With a single suite, the first line of the summary is the sentence of that suite.
+    // If there is only one suite, the first line of the summary already is that suite's sentence.
     if (headline !== undefined && suites.length > 1)
       lines.push(...wrap(headline.sentence, width).map(colors.bold), '')
     lines.push(
@@ -79,7 +79,10 @@ function suiteLines(
   ]
 }
 
-/** Returns the name of a subject, with its number if the names had to be numbered to tell them apart. */
+/**
+ * Returns the name of a subject. It includes the subject's number if subjects are numbered because their names do not
+ * fit.
+ */
 function titleOf(
   subject: string,
   rows: readonly SubjectReport[],

@@ -26,8 +26,8 @@ const TITLES: Readonly<Record<TierMetric['metric'], string>> = {
 
 export function tierDifferenceLines(tiers: ReportTiers, width: number, colors: Colors): string[] {
   const { metrics = [], notes = [] } = tiers
-  // If there are composites, they are shown instead of scores, because a composite combines the verdict with the
-  // implementation rate and so says more than the score.
+  // A composite combines the verdict with the implementation rate, so it says more than the score. If there are
+  // composites, they are shown instead of scores.
   const last = metrics.some(({ metric }) => metric === 'composite') ? 'composite' : 'meanScore'
   const shown = metrics.filter(
     ({ metric, means }) => means.length > 1 && (metric === 'passRate' || metric === last),
@@ -42,8 +42,8 @@ export function tierDifferenceLines(tiers: ReportTiers, width: number, colors: C
 }
 
 /**
- * Returns the target of the intervals. It is normally the population, that is, cases like these. A single case says
- * nothing about other cases, so then the target is the fixed set, that is, exactly this case.
+ * Returns which intervals are shown. Normally these are the intervals for cases like these (the population). A single
+ * case says nothing about other cases, so then the interval for exactly this case (the fixed set) is shown.
  */
 const targetOf = ({ differences }: TierMetric): 'population' | 'fixed' =>
   differences.some((one) => one?.population.interval !== undefined) ? 'population' : 'fixed'
@@ -82,7 +82,7 @@ function metricLines(
     return table(columns, rows, width)
   }
   const wide = tableWith(several)
-  // In a narrow terminal, the decisions are in a line below the table.
+  // In a narrow terminal, the decisions are printed in a line below the table instead of in a column.
   const isNarrow = several && wide.some((line) => displayWidth(line) > width)
   const [head, ...body] = isNarrow ? tableWith(false) : wide
   return [
@@ -93,7 +93,7 @@ function metricLines(
   ]
 }
 
-/** The decision with all tiers counted, and the simultaneous interval that it follows from. */
+/** Formats the decision that takes all tiers into account, and the interval on which it is based. */
 function togetherText(together: Difference['together'], isRate: boolean): string {
   if (together == null) return '–'
   const write = (x: number): string => (isRate ? signed(100 * x, 0) : signed(x, 2))
@@ -103,8 +103,8 @@ function togetherText(together: Difference['together'], isRate: boolean): string
 type Difference = Exclude<TierMetric['differences'][number], null>
 
 /**
- * What has no column: the narrower intervals for exactly these cases, the exact test of any difference at all, and the
- * effect size.
+ * Formats the figures that have no column: the narrower intervals for exactly these cases, the exact test of whether
+ * there is any difference, and the effect size.
  */
 function furtherText(
   tiers: ReportTiers,
@@ -198,8 +198,8 @@ function frontierLines(
     })
     said.push(`no tier is both cheaper and better than ${names.join(', ')}`)
   }
-  // If no tier solved a case in the trials used for choosing, the case has no cheapest tier and is left out. `isPart`
-  // is true if that happened. The text then says how many cases are left.
+  // If no tier solved a case in the trials that are used to choose a tier, the case has no cheapest tier and is left
+  // out. `isPart` is true if that happened. The text then says how many cases are left.
   const priced = frontier?.heldOut.value == null ? null : frontier
   const isPart = priced !== null && priced.heldOut.n < priced.cases
   if (least?.cost_of_pass != null && least.tier !== null)

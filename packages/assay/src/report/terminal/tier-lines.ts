@@ -7,7 +7,7 @@ import { gradeBasis, letterText } from '../words/grade-words.ts'
 import { acrossTiers } from '../words/tier-words.ts'
 import { tierDifferenceLines } from './tier-difference-lines.ts'
 
-/** Returns no lines if the suite's subjects are not tiers. */
+/** Returns the lines about tiers. No lines if the suite's subjects are not tiers. */
 export function tierLines(report: Report, suite: string, width: number, colors: Colors): string[] {
   return report.tiers
     .filter((one) => one.suite === suite)
@@ -70,10 +70,10 @@ function tierTable(
   ]
 }
 
-/** At most this many tiers get a line. `--details` and report.json have the figures of all. */
+/** The maximum number of tiers whose grades are explained. `--details` and report.json have all of them. */
 const MOST_GRADED = 8
 
-/** Says what each letter grades. */
+/** Says what each tier's letter grade is based on. */
 function gradeLines(
   { subjects, provenance }: Report,
   { suite, order }: Report['tiers'][number],

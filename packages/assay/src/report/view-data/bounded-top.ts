@@ -1,7 +1,7 @@
 /**
- * A store of limited size that keeps the items with the lowest ranks, in whatever order they arrive. When the store is
- * full, the item with the highest rank is dropped. From then on, no item of that rank or a higher one is accepted. The
- * final content is therefore the same for every order of arrival.
+ * A store of limited size that keeps the items with the lowest ranks, whatever the order in which they arrive. When the
+ * store is too full, the item with the highest rank is dropped. From then on, no item of that rank or a higher one is
+ * accepted. So the final content is the same for every order of arrival.
  */
 
 export class BoundedTop<T> {
@@ -16,7 +16,7 @@ export class BoundedTop<T> {
     this.#end = ranks
   }
 
-  /** True if an item of this rank would be accepted. The caller creates the item only then. */
+  /** Whether an item of this rank would be accepted. If not, the caller need not create the item. */
   wants(rank: number): boolean {
     return rank < this.#end
   }

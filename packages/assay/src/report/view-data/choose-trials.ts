@@ -1,12 +1,12 @@
 /**
  * Chooses the trials that a report shows with their texts, if it cannot show all. Failed and errored trials come first,
- * because people look for those. They are spread over the cells (a subject on a case), because one failure in each of
- * ten cases says more than ten failures of one case. The choice depends only on the outcomes, not on the order of
- * recording.
+ * because people look for those. They are spread over the cells (one subject on one case each), because one failure in
+ * each of ten cases says more than ten failures of one case. The choice depends only on the outcomes, not on the order
+ * of recording.
  */
 
 export interface Chosen {
-  /** Index of the cell in the list of cells. */
+  /** The index of the cell in the list of cells. */
   readonly cell: number
   readonly index: number
 }
@@ -14,11 +14,14 @@ export interface Chosen {
 const FAULTS = 'fe'
 const OTHERS = 'pu'
 
-/** Returns the chosen trials, the most important first. `outcomes` has a string per cell, with one letter per trial. */
+/**
+ * Returns the chosen trials, the most important first. `outcomes` has one string per cell, with one letter per trial.
+ */
 export function chooseTrials(outcomes: readonly string[], most: number): Chosen[] {
   const chosen: Chosen[] = []
   for (const letters of [FAULTS, OTHERS]) {
-    // For each cell, the index at which the search continues. Cells without further trials are removed from the list.
+    // Each entry has a cell and the index at which the search in it continues. Cells that have no more such trials are
+    // removed from the list.
     let cells = outcomes.map((_, cell) => ({ cell, from: 0 }))
     while (cells.length > 0 && chosen.length < most) {
       const round: Chosen[] = []

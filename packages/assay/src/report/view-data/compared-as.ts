@@ -2,7 +2,7 @@
 import { counted } from '../../text/index.ts'
 import type { TierMetric } from '../schema/report.ts'
 
-/** Says what is compared with what. The notes below the table say it for each tier if the tiers differ in it. */
+/** Says what is compared with what. If this differs between tiers, the notes below the table say it for each tier. */
 export function comparedAs(metrics: readonly TierMetric[]): string {
   const all = metrics.flatMap(({ differences }) =>
     differences.flatMap((one) => one?.compared ?? []),

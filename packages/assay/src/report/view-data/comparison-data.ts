@@ -1,9 +1,12 @@
-/** A comparison of two runs as the pages show it: every figure is already a text, as in the terminal. */
+/**
+ * A comparison of two runs in the form that the pages show. Every figure is already a text, the same as in the
+ * terminal.
+ */
 
 export interface ViewSide {
   readonly name: string
   readonly createdAt: string | null
-  /** Marks such as SIMULATED that a reader must see. */
+  /** Marks that a reader must see, such as SIMULATED. */
   readonly marks: readonly string[]
 }
 
@@ -11,7 +14,7 @@ export interface ViewPair {
   readonly baseline: string
   readonly current: string
   readonly verdict: 'regression' | 'improvement' | 'noRegression' | 'inconclusive' | null
-  /** The verdict in one or two words, and in a sentence. */
+  /** `head` is the verdict in one or two words. The sentence says it in full. */
   readonly head: string
   readonly said: string
   readonly parameters: readonly {
@@ -51,7 +54,7 @@ export interface ViewComparison {
     readonly text: string
   }[]
   readonly threshold: number
-  /** The largest changes first. */
+  /** The cases that changed, the largest changes first. */
   readonly regressions: readonly ViewCaseChange[]
   readonly improvements: readonly ViewCaseChange[]
   readonly unchanged: number

@@ -1,6 +1,6 @@
 /**
- * Keeps the most important trials whose texts fit into the limits. Trajectories and diffs of agents have a separate
- * limit, so that long ones do not take the place of answers. The result does not depend on the order of the trials.
+ * Keeps the most important trials whose texts fit into the size limits. Trajectories and diffs of agents have their own
+ * limit, so that long ones do not displace answers. The result does not depend on the order of the trials.
  */
 import type { Trial } from '@assay/contract'
 import { chooseTrials } from './choose-trials.ts'
@@ -66,7 +66,7 @@ export async function keepTrials(
 const NO_ROOM: Missing = { missing: 'this file has no room for it' }
 
 /**
- * Returns placeholders for the trajectory and the diff of a trial, in case they are left out. Null if the trial has
+ * Returns placeholders that are shown if the trajectory and the diff of a trial are left out. Null if the trial has
  * neither.
  */
 const absentActs = ({ trajectory, diff }: Trial): ViewActs | null =>

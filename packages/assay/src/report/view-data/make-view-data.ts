@@ -1,8 +1,8 @@
 /**
  * Turns a run into the data of the viewer, small enough for one file whatever the size of the run. Each part has a size
  * limit, measured in bytes of the written JSON. Items that do not fit are left out and counted. The trials are read
- * twice, first for their outcomes and then for the texts of the chosen trials, so only the chosen data is in memory.
- * The result does not depend on the order of recording.
+ * twice: first for their outcomes, then for the texts of the chosen trials. So only the chosen data is in memory. The
+ * result does not depend on the order of recording.
  */
 import type { Outcome } from '@assay/contract'
 import { spread } from './choose-trials.ts'
@@ -71,8 +71,8 @@ export async function makeViewData(
 }
 
 /**
- * Returns everything but the texts of the trials, for a server that sends a trial when it is asked for. `outcomesOf` is
- * that of the run, so no trial is read.
+ * Returns everything except the texts of the trials. A server uses it, which sends a trial only when a page asks for
+ * it. `outcomesOf` comes from the run, so no trial is read.
  */
 export function makeViewParts(
   source: ReportSource,
@@ -95,7 +95,7 @@ export function makeViewParts(
 const keyOf = (suite: string, one: string, subject: string): string =>
   [suite, one, subject].join('\u0000')
 
-/** Returns the outcomes of a cell's trials, one letter per trial. */
+/** Returns the outcomes of the trials of one subject on one case, one letter per trial. */
 type OutcomesOf = (suite: string, one: string, subject: string) => string
 
 /**
@@ -220,8 +220,8 @@ function viewSubject(report: Report, row: SubjectReport, thin: Thin): ViewSubjec
 // ── Cells ────────────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * Keeps the cells of as many cases as fit. Cases with the worst pass rates are chosen first, and a case is kept with
- * all its subjects. The kept cells are in the order of the report.
+ * Keeps the cells of as many cases as fit. Cases with the worst pass rates are chosen first. A case is kept with all
+ * its subjects. The kept cells are in the order of the report.
  */
 function keepCells(
   report: Report,
@@ -288,7 +288,7 @@ function intervalOf({ passRate }: CaseReport): ViewCell['interval'] {
 
 // ── The prompts ──────────────────────────────────────────────────────────────────────────────────────
 
-/** Returns every case of the cells. When the size limit is reached, the remaining cases have no prompts. */
+/** Returns every case of the cells. After the size limit is reached, cases are returned without their prompts. */
 function keepCases(source: ReportSource, cells: readonly ViewCell[], room: number): ViewCase[] {
   const known = new Map(
     source.suites.flatMap(({ id, cases }) => cases.map((one) => [keyOf(id, one.id, ''), one])),

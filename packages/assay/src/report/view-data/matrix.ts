@@ -1,6 +1,7 @@
 /**
- * The matrix: cases × subjects of any runs, with one answer in each cell. Only the rows of one page get their answers
- * read, so a run of any size can be shown. The server and the pages of a static site make it from their own columns.
+ * The matrix has a row for each case and a column for each subject, which may come from different runs. Each cell shows
+ * one answer. Answers are read only for the rows of one page, so runs of any size can be shown. Both the server and the
+ * pages of a static site build the matrix with this module, each from its own columns.
  */
 import type {
   MatrixCell,
@@ -12,32 +13,35 @@ import type {
 
 export const MOST_COLUMNS = 8
 const PAGE = 20
-/** The most cells whose answers are compared to find rows that differ. In a larger matrix, outcomes are compared. */
+/**
+ * The maximum number of cells whose answers are compared to find rows that differ. In a larger matrix, outcomes are
+ * compared.
+ */
 const MOST_READ = 20_000
 
-/** One subject of one run. */
+/** One column of the matrix: one subject of one run. */
 export interface MatrixSource extends MatrixColumn {
   readonly title: string
   readonly folder: string
   readonly suites: readonly string[]
   readonly casesOf: (suite: string) => readonly string[]
-  /** Returns null if nothing is known of the case. */
+  /** Returns the name of a case. Null if nothing is known about the case. */
   readonly caseAt: (suite: string, one: string) => { name: string; isCode: boolean } | null
-  /** Returns one letter per trial; empty if there is no such cell. */
+  /** Returns the outcomes of the column's trials on a case, one letter per trial. Empty if there are none. */
   readonly outcomesOf: (suite: string, one: string) => string
   readonly trialAt: (suite: string, one: string, at: number) => Promise<MatrixCell['trial']>
-  /** Returns a text that is the same for the same answer. */
+  /** Returns a text that is equal for equal answers. */
   readonly answerKey: (suite: string, one: string, at: number) => Promise<string>
 }
 
 export interface MatrixRequest {
   readonly columns: readonly MatrixSource[]
-  /** Null: the first suite of the first column. */
+  /** The suite that is shown. Null: the first suite of the first column. */
   readonly suite: string | null
-  /** Null: all cases. */
+  /** The case that is shown. Null: all cases. */
   readonly case: string | null
   readonly only: MatrixFilter
-  /** Which trial of each cell is shown. A cell with fewer trials shows its last. */
+  /** The index of the trial that each cell shows. A cell with fewer trials shows its last trial. */
   readonly index: number
   readonly from: number
 }

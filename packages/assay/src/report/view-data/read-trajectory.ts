@@ -1,7 +1,7 @@
 /**
- * Reads an agent's trajectory and workspace diff back from the record of a trial. A record may be cut off, untrusted or
- * from another version, so it is read field by field. A step of an unknown kind becomes an unknown event. For a record
- * that cannot be read, the result is the reason. Nothing here throws.
+ * Reads an agent's trajectory and workspace diff from the record of a trial. A record may be cut off, untrusted or from
+ * another version, so it is read field by field. A step of an unknown kind becomes an unknown event. If a record cannot
+ * be read, the result is the reason. Nothing here throws.
  */
 import type {
   FileChange,
@@ -158,7 +158,10 @@ const usageOf = (fields: Fields): Usage => ({
   reasoning: numberOf(fields['reasoning']),
 })
 
-/** `Object.fromEntries` is safe for any model name. Even `__proto__` becomes an ordinary key. */
+/**
+ * Returns the usage of each model. A model name can be any text. `Object.fromEntries` is safe for all of them: even
+ * `__proto__` becomes an ordinary key.
+ */
 const usageByModel = (value: unknown): Readonly<Record<string, Usage>> =>
   Object.fromEntries(
     Object.entries(isFields(value) ? value : {}).map(([model, usage]) => [
@@ -171,7 +174,8 @@ function diffOf(fields: Fields): WorkspaceDiff | null {
   const { changes } = fields
   if (!Array.isArray(changes)) return null
   const oddities = listOf(fields['oddities']).map(stringOf)
-  // Records of earlier versions have no `unkept`. They have only `oddities`, which are the messages for people.
+  // Records of earlier versions have no `unkept` (files that were not stored). They have only `oddities`, which are
+  // messages for people.
   const unkept = Array.isArray(fields['unkept']) ? fields['unkept'].map(stringOf) : oddities
   return {
     version: 1,

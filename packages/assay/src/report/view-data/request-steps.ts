@@ -1,14 +1,17 @@
-/** The requests of an agent to its model, as the gateway saw them, between the agent's own steps. */
+/**
+ * Inserts an agent's requests to its model between the agent's own steps. Assay's gateway, through which the requests
+ * went, recorded them.
+ */
 import type { ModelRequest, Step } from '@assay/contract'
 import { oneLine, tokenWords } from './step-words.ts'
 
 export interface RequestStep extends ModelRequest {
   readonly kind: 'request'
-  /** The user's turn in which it was made. */
+  /** The user's turn in which the request was made. */
   readonly turn: number
 }
 
-/** Returns steps and requests in the order of their times. Steps keep their own order. */
+/** Returns steps and requests sorted by time. Steps keep their own order. */
 export function withRequests(
   steps: readonly Step[],
   requests: readonly ModelRequest[],
@@ -49,6 +52,9 @@ export function requestWords({
   return oneLine(`${model}: ${said.join('; ')}`)
 }
 
-/** Whether only the agent tells of a step, although its requests were seen. */
+/**
+ * Whether a step is known only from the agent's own report. The gateway saw the agent's requests, but they do not
+ * confirm the step.
+ */
 export const isClaimed = (step: Step | RequestStep): boolean =>
   'evidence' in step && step.evidence === 'claimed'

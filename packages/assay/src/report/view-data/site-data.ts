@@ -1,14 +1,17 @@
-/** The data of a static site. Each of these is one file, which is loaded as a classic script. */
+/**
+ * The data of a static site. Each of these types is the content of one file. The file is loaded as a classic script,
+ * not as a module.
+ */
 import type { ReviewData } from './review/review-data.ts'
 import type { ViewCase, ViewCell } from './view-data.ts'
 import type { RunHead, RunList } from './workbench-data.ts'
 
 export interface SiteIndex {
-  /** The runs of the site. Its notes say what the site leaves out. */
+  /** The runs of the site. The notes in the list say what the site leaves out. */
   readonly list: RunList
-  /** By the key of a run: the name of its file. */
+  /** The name of each run's file, by the run's key. */
   readonly files: readonly { readonly run: string; readonly file: string }[]
-  /** The first is shown unless another suite is asked for. */
+  /** The file of each suite's trend. The first one is shown unless the user asks for another suite. */
   readonly trends: readonly { readonly suite: string; readonly file: string }[]
   readonly comparisons: readonly {
     readonly a: string
@@ -20,7 +23,7 @@ export interface SiteIndex {
 }
 
 export interface SiteCell extends ViewCell {
-  /** Changes if the case was edited. */
+  /** A hash of the case. It changes if the case is edited. */
   readonly hash: string
 }
 
@@ -29,12 +32,12 @@ export interface SiteRun {
   readonly cells: readonly SiteCell[]
   readonly cases: readonly ViewCase[]
   readonly review: ReviewData
-  /** The table of all trials: its files, and how many trials there was no room for. */
+  /** The table of all trials: its files, and the number of trials that did not fit. */
   readonly rows: {
     readonly files: readonly { readonly file: string; readonly suites: readonly string[] }[]
     readonly leftOut: readonly { readonly suite: string; readonly trials: number }[]
   }
-  /** Which file has the texts of a trial: pairs of a position in the cell and a file. */
+  /** Which file has the texts of a trial. `at` has pairs of the trial's position in its cell and the file. */
   readonly trials: readonly {
     readonly suite: string
     readonly case: string

@@ -8,7 +8,8 @@ import type { ViewTrajectory } from './view-data.ts'
 const MOST_GIST = 200
 
 /**
- * The names of arguments that best show what a tool call does, for all agents. The first name that a call has is used.
+ * The names of tool arguments that best show what a call does, over all agents. The first of these names that a call
+ * has is used.
  */
 const TELLING = [
   ...['command', 'cmd', 'script', 'file_path', 'absolute_path', 'path', 'notebook_path'],
@@ -102,7 +103,7 @@ const MODE_WORDS = {
   '120000': 'a link',
 } as const
 
-/** Counts the added and removed lines of a patch. */
+/** Counts the lines that a patch adds and removes. */
 export function linesOf(patch: string): { added: number; removed: number } {
   let [added, removed] = [0, 0]
   for (let at = 0; at !== -1 && at < patch.length; at = after(patch, at)) {

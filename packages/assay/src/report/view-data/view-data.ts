@@ -1,7 +1,7 @@
 /**
  * The data of the viewer: the report without the parts that only programs need, the prompts, the outcome of every
- * trial, and the texts of as many trials as fit into a file. The HTML report contains one `ViewData`. A future server
- * will provide the same parts. `make-view-data.ts` builds the data and keeps it small.
+ * trial, and the texts of as many trials as fit into a file. The HTML report contains one `ViewData`. The server of
+ * `assay view` sends the same parts separately. `make-view-data.ts` builds the data and keeps it small.
  */
 import type {
   FileChange,
@@ -16,8 +16,8 @@ import type { CaseReport, Headline, Report, SubjectReport } from '../schema/repo
 import type { SkillSummary } from '../words/skill-words.ts'
 
 /**
- * The figures of a subject. The figures for each case are in the cells. From `spec`, only the parts that the page
- * shows are kept.
+ * The figures of a subject. The figures for each case are in the cells (`ViewCell`). From `spec`, only the parts that
+ * the page shows are kept.
  */
 export type ViewSubject = Omit<SubjectReport, 'cases' | 'spec'> &
   Pick<SubjectReport['spec'], 'statistics' | 'passToTheK'> & {
@@ -62,7 +62,7 @@ export interface ViewCell extends Pick<
   readonly subject: string
   /** One letter per trial, in order of index: p passed, f failed, u unscored, e errored, c cancelled. */
   readonly outcomes: string
-  /** The interval of the pass rate for further trials of this case. */
+  /** The interval of the pass rate that further trials of this case would have. */
   readonly interval: readonly [low: number, high: number] | null
 }
 
@@ -89,7 +89,7 @@ export interface Missing {
 interface ViewStepHead {
   readonly at: number
   readonly turn: number
-  /** The tokens and the cost of the model request that starts with this step. */
+  /** The tokens and the cost of the model request that begins with this step. */
   readonly usage?: Usage
   readonly usd?: number
 }
@@ -111,13 +111,18 @@ export type ViewStep = ViewStepHead &
         readonly result: ViewText | null
         readonly failed?: true
         readonly ms: number | null
-        /** Only the agent tells of it, although its requests were seen. */
+        /**
+         * Set if the step is known only from the agent's own report, and the requests that the gateway saw do not
+         * confirm it.
+         */
         readonly claimed?: true
       }
     | {
-        /** A request to the model, as the gateway saw it. */
+        /** A request to the model, as Assay's gateway recorded it. */
         readonly kind: 'request'
-        /** The model, its tokens, how often it was sent, and why there was no whole answer, in one line. */
+        /**
+         * One line with the model, its tokens, how often the request was sent, and why there was no complete answer.
+         */
         readonly gist: string
         readonly ms: number
         readonly failed?: true
@@ -164,13 +169,13 @@ export interface ViewChange {
 export interface ViewDiff {
   readonly changes: readonly ViewChange[]
   readonly changesLeftOut: number
-  /** What the files do not show. Absent if there is nothing. */
+  /** Changes that are not changes of files. Absent if there are none. */
   readonly others?: {
     /** Empty folders that were added or deleted. */
     readonly folders: readonly FolderChange[]
-    /** Permissions that are not the usual ones, in octal. */
+    /** Unusual permissions, in octal. */
     readonly permissions: readonly { readonly path: string; readonly bits: string }[]
-    /** How many of both there was no room for. */
+    /** The number of folders and permissions that did not fit. */
     readonly leftOut: number
   }
   /**
@@ -192,11 +197,13 @@ export interface ViewTrial extends Identity, ViewActs {
   readonly reason: { readonly code: string; readonly text: ViewText } | null
   readonly score: number | null
   readonly answer: ViewText | null
-  /** The hash by which a label names this answer. Only on pages that people can review on. */
+  /**
+   * The hash by which a label (a person's verdict) identifies this answer. Set only on pages where people can review.
+   */
   readonly answerHash?: string
-  /** What was said before the answer, if it was asked with more than the case's own prompt. */
+  /** The messages before the answer. Set only if the request contained more than the case's own prompt. */
   readonly said?: readonly { readonly title: string; readonly text: ViewText }[]
-  /** What a function printed. */
+  /** What a subject that is a function printed. */
   readonly log?: ViewText
   readonly files: readonly { readonly path: string; readonly text: ViewText }[]
   readonly filesLeftOut: number
@@ -207,7 +214,7 @@ export interface ViewTrial extends Identity, ViewActs {
   readonly answerMs: number | null
   readonly waitMs: number | null
   readonly gradeMs: number | null
-  /** End minus start. */
+  /** The trial's end minus its start. */
   readonly durationMs: number | null
   readonly implRate: number | null
   readonly composite: number | null

@@ -1,8 +1,8 @@
 /**
- * An agent's trajectory and changes, as the viewer shows them: first every step, then the changes file by file.
- * There is a limit for the texts of all steps of a trial together. To stay within it, each text is cut to the same
- * length. If there are too many steps for a page, steps in the middle are left out, because the beginning and the
- * end are the most informative.
+ * Converts an agent's trajectory and changes to the form that the viewer shows: first every step, then the changes file
+ * by file. The texts of all steps of a trial together have a size limit. To stay within it, each text is cut to the
+ * same maximum length. If there are too many steps for a page, steps in the middle are left out, because the beginning
+ * and the end are the most informative.
  */
 import type { FileChange, Step, Trajectory, Trial, WorkspaceDiff } from '@assay/contract'
 import { isClaimed, requestWords, withRequests, type RequestStep } from './request-steps.ts'
@@ -20,7 +20,7 @@ import type {
 import { cutText, MOST_NAME } from './view-trial.ts'
 
 const MOST_STEPS = 2000
-/** If there are more than `MOST_STEPS` steps, this many of the steps that are kept are taken from the end. */
+/** How many of the last steps are kept if there are more than `MOST_STEPS` steps. */
 const LAST_STEPS = 500
 /**
  * The maximum number of characters of all steps of a trial together. Each text is cut to the first length in

@@ -1,6 +1,6 @@
 /**
- * A trial as the viewer shows it. Its texts are loaded and cut. There is a limit for each text and a limit for all
- * texts together, so that neither a long answer nor an answer with many files fills the page.
+ * Converts a trial to the form that the viewer shows. Its texts are loaded and cut. There is a limit for each text and
+ * a limit for all texts together, so that neither a long answer nor an answer with many files fills the page.
  */
 import type { Grade, Text, Trial } from '@assay/contract'
 import { DEFAULT_SCORING, type TierScoring } from '../figures/composite.ts'
@@ -115,7 +115,7 @@ export function cutText(text: Text, fetch: FetchText, most: number): ViewText {
   return { text: kept, more: Math.max(0, bytes - Buffer.byteLength(kept)) }
 }
 
-/** Moves the position of a cut if it would split a surrogate pair. */
+/** Moves the position of a cut by one if it would split a surrogate pair. */
 const beforePair = (text: string, at: number): number =>
   /[\ud800-\udbff]/.test(text.charAt(at - 1)) && /[\udc00-\udfff]/.test(text.charAt(at))
     ? at - 1

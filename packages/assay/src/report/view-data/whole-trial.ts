@@ -1,4 +1,4 @@
-/** A trial for a page that a server sends: with longer texts than a file with many trials has room for. */
+/** A trial for a page that a server sends. Its texts can be longer than in a file that contains many trials. */
 import type { Trial } from '@assay/contract'
 import { answerHash } from '../../log/index.ts'
 import { scoringIn } from '../figures/runs/trial-figures.ts'
@@ -7,10 +7,13 @@ import type { ViewText, ViewTrial } from './view-data.ts'
 import { viewActs } from './view-trajectory.ts'
 import { cutText, viewTrial, type TextLimits } from './view-trial.ts'
 
-/** In characters. A browser still scrolls texts of this size smoothly. */
+/** The maximum lengths of texts, in characters. A browser still scrolls texts of this size smoothly. */
 const LIMITS: TextLimits = { text: 400_000, texts: 2_000_000 }
 
-/** `position` is the trial's place among the outcomes of its cell, by which the pages name it. */
+/**
+ * Returns a trial for its page. `position` is its position among the outcomes of its cell (one subject on one case).
+ * The pages identify the trial by it.
+ */
 export const wholeTrial = (
   {
     report,
@@ -26,7 +29,7 @@ export const wholeTrial = (
   ...(trial.trajectory === undefined && trial.diff === undefined ? {} : viewActs(trial, text)),
 })
 
-/** In characters. Several answers are shown next to each other, and compared. */
+/** The maximum length of an answer in characters, where several answers are shown next to each other. */
 const MOST_ANSWER = 20_000
 
 /** Returns the answer of a trial, cut if it is long. */

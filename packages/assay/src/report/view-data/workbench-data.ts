@@ -1,13 +1,14 @@
 /**
- * The data of the workbench's pages that show several runs. `assay view` sends it as JSON, and a static site contains
- * the same data as scripts. A single run is shown from the parts of `ViewData`.
+ * The data of the pages that show several runs. `assay view` sends it as JSON, and a static site contains the same data
+ * as scripts. The pages of a single run use the parts of `ViewData` instead.
  */
 import type { Counts } from '../../log/index.ts'
 import type { ViewData, ViewText } from './view-data.ts'
 
 /**
- * `running`: a process is writing the run. `stopped`: the run has no end, and no process is writing it, as after a
- * kill. `unreadable`: the run cannot be read; `fault` says why. The others are how the run ended.
+ * The state of a run. `running`: a process is writing the run. `stopped`: the run has no recorded end and no process is
+ * writing it, for instance because it was killed. `unreadable`: the run cannot be read; `fault` says why. The other
+ * states say how the run ended.
  */
 export type RunState =
   | 'running'
@@ -24,10 +25,10 @@ export interface RunFigure {
   readonly suite: string
   readonly subject: string
   readonly source: string
-  /** Changes if the suite or the settings of the subject were edited. */
+  /** Hashes of the suite and of the subject's settings. They change if these are edited. */
   readonly suiteHash: string
   readonly subjectHash: string
-  /** Passed and scored trials. */
+  /** `c` is the number of passed trials, and `n` is the number of scored trials. */
   readonly c: number
   readonly n: number
   readonly rate: number | null
@@ -37,20 +38,20 @@ export interface RunFigure {
 
 /** One run in the list of runs. */
 export interface RunRow {
-  /** The name of the run in links. */
+  /** The name that identifies the run in links. */
   readonly key: string
-  /** The folder, in a form that the commands accept. */
+  /** The run's folder, in a form that Assay's commands accept. */
   readonly folder: string
   readonly createdAt: string | null
   readonly endedAt: string | null
   readonly state: RunState
-  /** Why the run cannot be read; null if it can. */
+  /** Why the run cannot be read. Null if it can be read. */
   readonly fault: string | null
   readonly title: string
   readonly tags: readonly string[]
-  /** The commit of the repository that the run was started in; null if there was none. */
+  /** The commit of the repository in which the run was started. Null if there was none. */
   readonly commit: string | null
-  /** Null until the log of the run has been read. */
+  /** The figures of the run. Null until its log has been read. */
   readonly figures: {
     readonly counts: Counts
     readonly spentUsd: number
@@ -60,34 +61,40 @@ export interface RunRow {
 
 export interface RunList {
   readonly runs: readonly RunRow[]
-  /** The number of runs whose logs are still to be read. */
+  /** The number of runs whose logs have not been read yet. */
   readonly pending: number
   /** Problems with the search for runs, such as a folder that cannot be read. */
   readonly notes: readonly string[]
 }
 
-/** What the pages of a run need: the list's row, and the run without cells, cases and trials. */
+/** What the pages of a run need: its row in the list of runs, and its data without cells, cases and trials. */
 export interface RunHead extends Pick<ViewData, 'stamps' | 'notes' | 'report' | 'leftOut'> {
   readonly row: RunRow
-  /** The moment of the run that this shows. Requests for its other parts name it, so that all show the same moment. */
+  /**
+   * Identifies the moment at which the run was read. Requests for other parts of the run contain it, so that all parts
+   * show the same moment.
+   */
   readonly at: string
 }
 
-/** What a page that shows many runs says of each. */
+/** What a page with many runs shows about each run. */
 export type ShownRun = Pick<RunRow, 'key' | 'folder' | 'title' | 'createdAt' | 'state' | 'commit'>
 
 /** What changed for one subject on one suite between two runs. */
 export interface SuiteChange {
-  /** What the gate decides; null if it cannot. */
+  /** The gate's verdict. Null if it cannot be decided. */
   readonly verdict: 'regression' | 'improvement' | 'noRegression' | 'inconclusive' | null
-  /** The decision in a sentence, or why there is none. */
+  /** The verdict in a sentence, or the reason why there is none. */
   readonly text: string
-  /** The number of cases that both runs have and that the decision is about, and of the others. */
+  /**
+   * `cases` is the number of cases that both runs have and that the verdict is about. The next field counts the other
+   * cases.
+   */
   readonly cases: number
   readonly leftOut: number
-  /** Whether the suite differs between the runs. */
+  /** Whether the suite differs between the two runs. */
   readonly isEdited: boolean
-  /** The settings of the subject that differ. */
+  /** The settings of the subject that differ between the two runs. */
   readonly parameters: readonly {
     readonly name: string
     readonly baseline: string | null
@@ -99,7 +106,7 @@ export interface SuiteChange {
 export interface TrendPoint {
   readonly run: ShownRun
   readonly figure: RunFigure
-  /** The change since the point before. Null for the first point, and until it has been computed. */
+  /** The change since the previous point. Null for the first point, and until the change has been computed. */
   readonly change: SuiteChange | null
 }
 
@@ -114,11 +121,11 @@ export interface TrendSeries {
 export interface Trend {
   readonly suites: readonly string[]
   readonly suite: string
-  /** The subjects of the newest runs first. */
+  /** The pass rates of each subject. Subjects of the newest runs come first. */
   readonly series: readonly TrendSeries[]
   /** The number of subjects that are left out. */
   readonly others: number
-  /** The number of pairs of runs that are still to be compared. */
+  /** The number of pairs of runs that have not been compared yet. */
   readonly pending: number
 }
 
@@ -137,13 +144,13 @@ export interface TrialRow {
 
 export type TrialOrder = 'plan' | 'score' | 'cost' | 'time'
 
-/** A part of the trials that meet the filter, in the order that was asked for. */
+/** One page of the trials that meet the filter, in the order that the user chose. */
 export interface TrialPage {
   readonly rows: readonly TrialRow[]
   readonly from: number
   readonly matching: number
   readonly total: number
-  /** Trials that are not in the table, because a static site has no room for them. */
+  /** The number of trials that are missing from the table because they did not fit into a static site. */
   readonly leftOut?: number
 }
 
@@ -151,18 +158,18 @@ export interface TrialPage {
 export interface CaseEntry {
   readonly run: ShownRun
   readonly subject: string
-  /** One letter per trial, as in `ViewCell`. */
+  /** The outcomes of the trials, one letter each, as in `ViewCell`. */
   readonly outcomes: string
-  /** Changes if the case was edited. */
+  /** A hash of the case. It changes if the case is edited. */
   readonly hash: string
 }
 
-/** One case over all runs, oldest first. */
+/** The trials of one case in all runs, oldest first. */
 export interface CaseHistory {
   readonly suite: string
   readonly case: string
   readonly entries: readonly CaseEntry[]
-  /** The number of runs whose logs are still to be read, so that they are not among the entries. */
+  /** The number of runs whose logs have not been read yet. They have no entries. */
   readonly pending: number
 }
 
@@ -172,19 +179,19 @@ export interface MatrixColumn {
   readonly subject: string
 }
 
-/** The trials of a column on a case, and the answer of one of them. */
+/** The trials of one column on one case, and the answer of one of these trials. */
 export interface MatrixCell {
   readonly outcomes: string
   /** The position of the trial whose answer is shown. */
   readonly index: number
-  /** Null if the trial was not recorded. */
+  /** The trial that is shown. Null if it was not recorded. */
   readonly trial: {
     readonly outcome: string
     readonly score: number | null
     readonly answer: ViewText | null
-    /** Whether an agent worked on it: its steps and changes are on the page of the trial. */
+    /** Whether an agent worked on the trial. If so, its steps and changes are on the trial's page. */
     readonly acted: boolean
-    /** The answer is not on this static site. */
+    /** Set if this static site does not contain the answer. */
     readonly isLeftOut?: true
   } | null
 }
@@ -192,23 +199,26 @@ export interface MatrixCell {
 export interface MatrixRow {
   readonly case: string
   readonly name: string
-  /** Whether the answers are code, which is compared by lines. */
+  /** Whether the answers are code. Code is compared line by line. */
   readonly isCode: boolean
-  /** In the order of the columns. Null if the run does not have the case. */
+  /** The cells in the order of the columns. A cell is null if its run does not have the case. */
   readonly cells: readonly (MatrixCell | null)[]
 }
 
-/** Cases × subjects: a part of the rows that meet the filter. */
+/**
+ * One page of the matrix, with a row for each case and a column for each subject. It contains only rows that meet the
+ * filter.
+ */
 export interface ViewMatrix {
   readonly suites: readonly string[]
   readonly suite: string
   readonly columns: readonly (MatrixColumn & { readonly title: string; readonly folder: string })[]
   readonly rows: readonly MatrixRow[]
   readonly from: number
-  /** The number of rows that meet the filter, and of all rows. */
+  /** `matching` is the number of rows that meet the filter. The next field is the number of all rows. */
   readonly matching: number
   readonly total: number
-  /** The largest number of trials of a cell. */
+  /** The largest number of trials of any cell. */
   readonly trials: number
 }
 

@@ -1,4 +1,4 @@
-/** The words and tables of classifications, shared by the formats that people read. */
+/** The words and tables for classifications, shared by all formats that people read. */
 import type { ClassificationReport } from '../schema/classification-schema.ts'
 import { counted, share } from '../../text/index.ts'
 
@@ -12,14 +12,14 @@ export const classificationTitle = (
 
 export interface FigureRow {
   readonly name: string
-  /** `class` for rows of a class, `average` for those below. */
+  /** `class` for the row of a class. `average` for the rows of averages below it. */
   readonly kind: 'class' | 'average'
   readonly cells: readonly string[]
 }
 
 export const FIGURE_TITLES = ['expected', 'answered', 'precision', 'recall', 'F1'] as const
 
-/** The rows of precision, recall and F1: one for each class, then the averages. */
+/** Returns the rows with precision, recall and F1: one for each class, then the averages. */
 export function figureRows({
   classes,
   macro,
@@ -43,7 +43,7 @@ export function figureRows({
 export const hasNoLabel = ({ confusion }: ClassificationReport): boolean =>
   confusion.some((row) => (row.at(-1) ?? 0) > 0)
 
-/** Says what was counted, and why figures are missing. */
+/** Returns notes that say what was counted and why figures are missing. */
 export function classificationNotes(one: ClassificationReport): string[] {
   const silent = one.confusion.reduce((sum, row) => sum + (row.at(-1) ?? 0), 0)
   const missing = [

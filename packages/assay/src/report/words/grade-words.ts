@@ -1,6 +1,6 @@
 /**
- * What a letter grade means and what it is a grade of. A letter alone misleads: it grades the median composite, which
- * can be far above the pass rate next to it.
+ * Says what a letter grade means and what it grades. A letter alone is misleading: it grades the median composite,
+ * which can be far above the pass rate next to it.
  */
 import { GRADE_SCALE } from '@assay/metrics'
 import type { Blocks, Provenance, SubjectReport } from '../schema/report.ts'
@@ -14,7 +14,9 @@ const MEANINGS: Readonly<Record<string, string>> = {
   F: 'Failing',
 }
 
-/** Returns the meaning of a letter. Null if it is from another scale, because that may mean something else by it. */
+/**
+ * Returns the meaning of a letter. Null if it comes from another scale, where the same letter may mean something else.
+ */
 export function gradeMeaning(letter: string | null, scale: unknown): string | null {
   if (letter === null || JSON.stringify(scale) !== JSON.stringify(GRADE_SCALE)) return null
   return MEANINGS[letter] ?? null
@@ -30,7 +32,9 @@ export const letterText = (grade: SubjectReport['grade']): string =>
 
 const fixed = (value: number | null | undefined): string => value?.toFixed(3) ?? '–'
 
-/** Says what the letter grades: the median composite, and the parts of the composite. Empty without a letter. */
+/**
+ * Says what the letter is based on: the median composite, and the parts of the composite. Empty if there is no letter.
+ */
 export function gradeBasis(
   { grade, composite, statistics }: GradedRow,
   { impl, compositeWeights }: Provenance['scoring'],
@@ -42,7 +46,7 @@ export function gradeBasis(
   return `median composite ${fixed(blocks.composite.median)} (medians of its parts: passed ${fixed(blocks.pass_rate.median)}, ${rated} ${fixed(blocks.impl_rate?.median)}${weightsText(compositeWeights)})${mean} (passed ${fixed(blocks.pass_rate.mean)}, ${rated} ${fixed(blocks.impl_rate?.mean)})`
 }
 
-/** Names the weights if they are not equal. */
+/** Lists the weights of a composite if they are not equal. */
 function weightsText(weights: unknown): string {
   const given = weights as { readonly pass?: unknown; readonly impl?: unknown } | null
   const { pass, impl } = given ?? {}

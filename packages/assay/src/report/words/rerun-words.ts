@@ -1,11 +1,11 @@
-/** The command that runs the case of a trial again. */
+/** Makes the command that runs the case of a trial again. */
 import { plain, type Identity } from '@assay/contract'
 import { shellWord } from '../../text/index.ts'
 import type { Provenance } from '../schema/report.ts'
 
 /**
- * Returns a command that can be pasted into a shell. Null if the run does not know the file of the suite, or if a name
- * contains a character that cannot be printed.
+ * Returns a command that can be pasted into a shell. Null if the suite's file is unknown, or if a name contains a
+ * character that cannot be printed or a comma.
  */
 export function rerunCommand(
   { suites, seed, origin }: Pick<Provenance, 'suites' | 'seed' | 'origin'>,
@@ -14,13 +14,14 @@ export function rerunCommand(
 ): string | null {
   const path = suites.find((one) => one.id === suite)?.path ?? ''
   if (path === '' || origin !== null) return null
-  // A trial keeps its number, and with it its random numbers, if the trials before it run too.
+  // The command also runs the trials before this one. So the trial keeps its index, and its random numbers depend on
+  // the index.
   const words = [
     ...['run', path, '--case', id, '--model', subject],
     ...['--trials', String(index + 1)],
     ...(seed === null ? [] : ['--seed', String(seed)]),
   ]
-  // A comma separates names, and none of them can contain one.
+  // The command line uses commas to separate names, so a name that contains a comma cannot be given.
   if (words.some((word) => plain(word) !== word) || id.includes(',')) return null
   return [program, ...words.map(shellWord)].join(' ')
 }

@@ -1,4 +1,4 @@
-/** The figures of single runs as rows of texts. */
+/** Formats the figures of single runs (trials) as rows of texts. */
 import { dollars, seconds } from '../../text/index.ts'
 import type { RunFigures } from '../schema/run-schema.ts'
 

@@ -1,7 +1,7 @@
 /**
- * The scores that the specification scoring-functions defines, for people: each stimulus with the figures over its trials,
- * and the verdict on the skill. Only suites that describe a skill have them: suites with a threshold, and suites in the
- * eval YAML format.
+ * Describes for people the scores that the scoring-functions specification defines: each stimulus with the figures over
+ * its trials, and the verdict on the skill. Only suites that describe a skill have these scores. These are suites with
+ * a threshold, and suites in the eval YAML format.
  */
 import { counted } from '../../text/index.ts'
 import type { CaseReport, Report, SubjectReport } from '../schema/report.ts'
@@ -9,7 +9,7 @@ import type { CaseReport, Report, SubjectReport } from '../schema/report.ts'
 type Skill = Exclude<SubjectReport['spec']['skill'], null>
 export type Stimulus = Skill['stimulusScores'][number]
 
-/** A stimulus without a scored trial, and the reason. It does not count in the verdict. */
+/** A stimulus without a scored trial, and the reason. The verdict does not include it. */
 export interface MissingStimulus {
   readonly name: string
   readonly why: 'unscored' | 'errored' | 'cancelled'
@@ -33,7 +33,7 @@ export function isSkill({ provenance }: Pick<Report, 'provenance'>, suite: strin
   return known !== undefined && (known.threshold !== null || known.format === 'eval-yaml')
 }
 
-/** Returns null if the suite does not describe a skill, or if nothing was scored. */
+/** Returns the summary of a skill. Null if the suite does not describe a skill, or if nothing was scored. */
 export function skillSummary(report: Report, row: SubjectReport): SkillSummary | null {
   if (!isSkill(report, row.suite)) return null
   const { skill } = row.spec
@@ -53,7 +53,7 @@ export function skillSummary(report: Report, row: SubjectReport): SkillSummary |
 export const isScored = (one: AnyStimulus): one is Omit<Stimulus, 'trialResults'> =>
   'aggregateScore' in one
 
-/** The k that all scored stimuli have. Null if their numbers of trials differ. */
+/** Returns the number of trials (k) that all scored stimuli have. Null if the numbers differ. */
 export function commonK(stimuli: readonly AnyStimulus[]): number | null {
   const ks = new Set(stimuli.filter(isScored).map(({ multiTrial }) => multiTrial.k))
   const [k] = ks
@@ -74,8 +74,8 @@ function stimuliOf(cases: readonly CaseReport[], skill: Skill): AnyStimulus[] {
 }
 
 /**
- * The verdict as the specification scoring-functions defines it, from scored stimuli only. If some stimuli were not scored,
- * the text says so.
+ * Returns the verdict as the scoring-functions specification defines it, from scored stimuli only. If some stimuli were
+ * not scored, the text says so.
  */
 function verdictOf(
   { overallScore, passed }: Skill,

@@ -1,4 +1,4 @@
-/** The statistics of metrics-formulas over all trials of a subject, as rows of texts. */
+/** Formats the statistics of the metrics-formulas specification over all trials of a subject, as rows of texts. */
 import { dollars } from '../../text/index.ts'
 import type { Blocks, StatisticsBlock } from '../schema/report.ts'
 

@@ -1,4 +1,7 @@
-/** Formats the figures of a subject as table rows: costs, times, and pass@k and pass^k for each k. All report formats use them. */
+/**
+ * Formats the figures of a subject as table rows: costs, times, and pass@k and pass^k for each k. All report formats
+ * use these rows.
+ */
 import { dollars, seconds, share } from '../../text/index.ts'
 import type { SubjectReport } from '../schema/report.ts'
 
@@ -34,7 +37,10 @@ export const costTimeRow = ({ cost, duration, latency, waiting, grading }: Row):
 
 export const K_TITLES = ['k', 'pass@k', 'pass^k', 'p^k'] as const
 
-/** One row for each k: pass@k and pass^k, both unbiased, and p^k, the mean over cases of the pass rate to the power k. */
+/**
+ * Returns one row for each k, with three figures: pass@k and pass^k, both unbiased, and p^k, which is the mean over
+ * cases of the pass rate to the power k.
+ */
 export const kRows = (
   { passAtK, passHatK }: Row,
   passToTheK: SubjectReport['spec']['passToTheK'],
@@ -50,7 +56,7 @@ export const kRows = (
     ]
   })
 
-/** What the columns of times are. */
+/** Explains the columns of times. */
 export const TIME_NOTE =
   'Means over trials. Duration is end minus start; answering, waiting and grading are parts of it.'
 

@@ -1,18 +1,18 @@
 /**
- * Reads the variance of the tiers' pass rates as the specification metrics-formulas does: low variance means that the tiers
- * are consistent (prompt insensitive), high variance means that they differ (prompt sensitive). What is low and what is
- * high depends on how many trials there are, so evidence decides: the test of whether tiers differ at all, and the
- * intervals of the differences to the baseline.
+ * Interprets the variance of the tiers' pass rates as the metrics-formulas specification does. Low variance means that
+ * the tiers are consistent (prompt insensitive). High variance means that they differ (prompt sensitive). Which
+ * variance is low depends on the number of trials. So the decision is based on evidence: on the test of whether tiers
+ * differ at all, and on the intervals of their differences from the baseline.
  */
 import type { ReportTiers, TierMetric } from '../schema/report.ts'
 
 type Sensitivity = Exclude<ReportTiers['sensitivity'], undefined>
 
 const ALPHA = 0.05
-/** Pass rates that differ by no more than this from the baseline's count as equal. */
+/** A pass rate counts as equal to the baseline's if the two differ by no more than this. */
 const EQUAL = 0.05
 
-/** Returns null if there is nothing to compare. */
+/** Returns the interpretation. Null if there are fewer than two tiers to compare. */
 export function tierSensitivity(metrics: readonly TierMetric[]): Sensitivity {
   const rates = metrics.find(({ metric }) => metric === 'passRate')
   if (rates === undefined || rates.means.length < 2) return null

@@ -1,4 +1,7 @@
-/** The figures across tiers in words, with the interpretation that metrics-formulas gives to them. */
+/**
+ * Describes the figures across tiers in words, with the interpretation that the metrics-formulas specification gives
+ * them.
+ */
 import { dollars } from '../../text/index.ts'
 import type { ReportTiers } from '../schema/report.ts'
 
@@ -8,7 +11,7 @@ const READINGS = {
   undecided: 'not decided whether prompt sensitive or insensitive',
 } as const
 
-/** One line for each figure. Names are not escaped. */
+/** Returns one line for each figure. Names are not escaped. */
 export function acrossTiers(
   tiers: ReportTiers,
   costOf: (subject: string) => number | null,

@@ -1,13 +1,17 @@
 /**
- * A pass rate corrected for the errors of the judge that gave the verdicts, and how many more labels it needs.
+ * Computes a pass rate that is corrected for the errors of the judge, and how many more labels (people's verdicts) it
+ * needs.
  *
- * The interval is promised to contain the true rate in 95 of 100 cases and to be at most 10 points to either side. With
- * few labels of one kind, the first part does not hold: `LEAST_EACH` is the number of passed and of failed labels from
- * which simulations show that it does (corrected-rate.long.test.ts).
+ * The interval is promised to contain the true rate in 95 of 100 cases, and to reach at most 10 points to either side.
+ * With too few labels of one kind, it contains the true rate less often. `LEAST_EACH` is the minimum number of passed
+ * and of failed labels. Simulations show that the promise holds from this number on (corrected-rate.long.test.ts).
  */
 import { roganGladen, type CaseCounts } from '@assay/metrics'
 
-/** How a judge decided on answers that a person passed (`c`: the judge passed them) and failed (`c`: it failed them). */
+/**
+ * How often a judge agreed with a person. `good`: answers that the person passed; `c` of them the judge passed. `bad`:
+ * answers that the person failed; `c` of them the judge failed.
+ */
 export interface JudgeErrors {
   readonly good: CaseCounts
   readonly bad: CaseCounts
@@ -16,24 +20,27 @@ export interface JudgeErrors {
 export interface Corrected {
   readonly value: number | null
   readonly interval: { readonly low: number; readonly high: number } | null
-  /** Why there is no value or no interval; null if there are both. */
+  /** Why there is no value or no interval. Null if there are both. */
   readonly reason: string | null
-  /** Whether the value was outside of 0 to 1 and was set to the nearest of these. */
+  /** Whether the computed value was below 0 or above 1 and was replaced by that limit. */
   readonly clipped: boolean
-  /** About how many more random labels the promised interval needs; 0 if it is there. Null if no number is enough. */
+  /**
+   * About how many more random labels are needed for the promised interval. 0 if the interval is as promised. Null if
+   * no number is enough.
+   */
   readonly moreLabels: number | null
   /** Whether the run has at least `moreLabels` trials without a label. */
   readonly hasSoMany: boolean
 }
 
-/** In points of 100. */
+/** The maximum distance between the rate and either end of its interval, in percentage points. */
 export const PROMISED_POINTS = 10
 export const LEAST_EACH = 10
 const HALF = PROMISED_POINTS / 100
-/** More labels than anybody gives. */
+/** The search for the number of labels stops at this multiple of the existing labels. Nobody gives so many. */
 const MOST_FACTOR = 1000
 
-/** `left` is the number of trials that have no label yet. */
+/** Computes the corrected rate. `left` is the number of trials that have no label yet. */
 export function correctedRate(
   observed: CaseCounts,
   { good, bad }: JudgeErrors,
@@ -75,14 +82,20 @@ export function correctedRate(
   }
 }
 
-/** Labels come at random, so both kinds grow as they did so far. */
+/**
+ * Returns how many more random labels are needed to get `LEAST_EACH` of each kind. It assumes that the ratio of the two
+ * kinds stays as it is now.
+ */
 function moreForLeast(good: number, bad: number): number {
   const more = (have: number): number =>
     Math.max(0, Math.ceil(((LEAST_EACH - have) * (good + bad + 2)) / (have + 1)))
   return Math.max(more(good), more(bad))
 }
 
-/** Null if the interval stays wider even with very many labels, because the run has too few trials. */
+/**
+ * Returns how many more labels make the interval narrow enough. Null if even very many labels are not enough, because
+ * the run has too few trials.
+ */
 function moreForWidth(observed: CaseCounts, good: CaseCounts, bad: CaseCounts): number | null {
   const scaled = ({ n, c }: CaseCounts, factor: number): CaseCounts => {
     const size = Math.ceil(n * factor)

@@ -1,10 +1,11 @@
 /**
- * The figures of a review: how far two people agree, how often a judge disagrees with a person, and the pass rate
- * corrected for the judge's errors (Rogan and Gladen, in @assay/metrics). The labels of each person are kept separate.
+ * Computes the figures of a review: how far two people agree, how often a judge disagrees with a person, and the pass
+ * rate corrected for the judge's errors (Rogan and Gladen, in @assay/metrics). The labels of each person are kept
+ * separate.
  *
- * Only labels of trials that came up at random count for a corrected rate. A person who labels the failed trials first
- * would see every error of one kind and none of the other. The errors of a judge are estimated over all subjects of a
- * suite together, and the page says so if the subjects differ.
+ * A corrected rate uses only labels of trials that were chosen at random. A person who labels the failed trials first
+ * would see every error of one kind and none of the other kind. The errors of a judge are estimated over all subjects
+ * of a suite together. If they differ between subjects, the page says so.
  */
 import { cohenKappa, homogeneityTest, wilson, type CaseCounts, type Metric } from '@assay/metrics'
 import type { Label } from '@assay/contract'
@@ -12,12 +13,12 @@ import { correctedRate, type Corrected, type JudgeErrors } from './corrected-rat
 import type { Observed, ReviewData, ReviewedLabel } from './review-data.ts'
 import { raterKey, type Rater } from './verdicts.ts'
 
-/** The person's verdict and the judge's, over the trials that both decided. */
+/** Counts of the person's verdict and the judge's verdict, over the trials that both decided. */
 export interface Confusion {
   readonly bothPass: number
-  /** The person passed the answer, the judge failed it. */
+  /** The number of answers that the person passed and the judge failed. */
   readonly onlyPerson: number
-  /** The judge passed the answer, the person failed it. */
+  /** The number of answers that the judge passed and the person failed. */
   readonly onlyJudge: number
   readonly bothFail: number
 }
@@ -26,7 +27,7 @@ export interface SubjectCorrection {
   readonly subject: string
   /** The rater's verdicts on all trials of the subject. */
   readonly observed: CaseCounts
-  /** The person's verdicts on the trials of the subject that came up at random; null without any. */
+  /** The person's verdicts on those trials of the subject that were chosen at random. Null if there are none. */
   readonly byLabels: (CaseCounts & { readonly low: number; readonly high: number }) | null
   readonly corrected: Corrected
 }
@@ -35,7 +36,7 @@ export interface RaterFigures extends Rater {
   readonly suite: string
   readonly confusion: Confusion
   readonly kappa: Metric | null
-  /** The number of labels that the corrected rates rest on. */
+  /** The number of labels from which the judge's errors were estimated. */
   readonly basis: number
   readonly subjects: readonly SubjectCorrection[]
   readonly notes: readonly string[]
@@ -46,10 +47,13 @@ export interface ReviewerFigures {
   readonly pass: number
   readonly fail: number
   readonly unsure: number
-  /** Labels of answers that have been replaced. They count nowhere else. */
+  /** The number of labels whose answer has been replaced since. These labels do not count in any figure. */
   readonly outdated: number
   readonly blind: number
-  /** Labels of trials that the person chose. They are in the tables, but correct no rate. */
+  /**
+   * The number of labels on trials that the person chose. They are in the tables, but they are not used for corrected
+   * rates.
+   */
   readonly chosen: number
   readonly raters: readonly RaterFigures[]
 }
@@ -113,7 +117,10 @@ function reviewerFigures(
   }
 }
 
-/** Where one judge alone decides, its verdicts are also those of all graders together. They are shown once. */
+/**
+ * Removes the figures of all graders together if they are the same as those of a judge. That happens if the judge alone
+ * decides.
+ */
 function withoutTwin(raters: readonly RaterFigures[]): readonly RaterFigures[] {
   const [all, ...judges] = raters
   const figuresOf = ({ confusion, subjects }: RaterFigures): string =>
@@ -200,10 +207,10 @@ function shareIn(pairs: readonly Pair[]): SubjectCorrection['byLabels'] {
   return n === 0 ? null : { n, c, ...wilson(n, c) }
 }
 
-/** Half of 5 %, because two tests are made. */
+/** The significance level of each test. Two tests are made, so it is half of 5 %. */
 const SIGNIFICANT = 0.025
 
-/** Says if the judge errs differently on the answers of different subjects. */
+/** Returns a note if the judge makes significantly more errors on the answers of some subjects than on others. */
 function differenceNotes(pairs: readonly Pair[]): string[] {
   const subjects = [...new Set(pairs.map(({ subject }) => subject))]
   const groups = subjects.map((subject) => errorsIn(pairs.filter((one) => one.subject === subject)))
@@ -248,7 +255,7 @@ const groupOf = ({ suite, case: one }: Label): string => JSON.stringify([suite, 
 const trialKey = ({ suite, case: one, subject, index }: Label): string =>
   JSON.stringify([suite, one, subject, index])
 
-/** Trials of the same case are not independent, so the interval is over cases. */
+/** Computes Cohen's kappa. Trials of the same case are not independent, so its interval is computed over cases. */
 function kappaOf(
   a: readonly boolean[],
   b: readonly boolean[],

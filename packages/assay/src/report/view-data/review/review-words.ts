@@ -1,11 +1,11 @@
-/** The figures of a review in words, for the page and the terminal. */
+/** Describes the figures of a review in words, for the page and the terminal. */
 import type { Metric } from '@assay/metrics'
 import { counted } from '../../../text/index.ts'
 import { PROMISED_POINTS, type Corrected } from './corrected-rate.ts'
 
 export { PROMISED_POINTS }
 
-/** Says what a corrected rate lacks, and what it still needs. Empty if it is as promised. */
+/** Says what is missing from a corrected rate, and how many more labels it needs. Empty if nothing is missing. */
 export const correctionWords = (corrected: Corrected): string =>
   [
     ...(corrected.reason === null ? [] : [corrected.reason]),
@@ -26,7 +26,7 @@ function needsIn({ interval, moreLabels, hasSoMany }: Corrected): string[] {
   ]
 }
 
-/** Cohen's kappa with its interval, such as `0.62 (0.41 to 0.83) over 40 trials`. */
+/** Formats Cohen's kappa with its interval, such as `0.62 (0.41 to 0.83) over 40 trials`. */
 export function kappaWords(kappa: Metric | null): string {
   if (kappa === null) return '–'
   const over = `over ${counted(kappa.n, 'trial')}`

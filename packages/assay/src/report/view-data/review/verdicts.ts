@@ -1,6 +1,7 @@
 /**
- * The verdicts that people's labels are compared with: that of all graders together, that of each judge, and that of
- * a grader with several judges. It reads a trial of the log as well as a trial of a page.
+ * Returns the verdicts with which people's labels are compared: the verdict of all graders together, the verdict of
+ * each judge, and the verdict of a grader with several judges. It works for trials from the log and for trials on a
+ * page.
  */
 import { JUDGE_GRADER, type Outcome } from '@assay/contract'
 
@@ -11,7 +12,9 @@ export interface CellName {
   readonly subject: string
 }
 
-/** Who gave a verdict. Without `grader`: all graders together. Without `judge`: all judges of the grader together. */
+/**
+ * Who gave a verdict. If `grader` is null, all graders together. If `judge` is null, all judges of the grader together.
+ */
 export interface Rater {
   readonly grader: string | null
   readonly judge: string | null
@@ -33,7 +36,10 @@ interface TrialLike {
   readonly grades: readonly GradeLike[]
 }
 
-/** Judges whose verdict is only advice are included: each judge's own verdict is recorded all the same. */
+/**
+ * Returns all verdicts on a trial. A judge whose verdict does not decide the trial is included, because its own verdict
+ * is recorded too.
+ */
 export function verdictsOf({ outcome, grades }: TrialLike): GivenVerdict[] {
   const all: GivenVerdict[] =
     outcome === 'passed' || outcome === 'failed'
@@ -51,7 +57,7 @@ export function verdictsOf({ outcome, grades }: TrialLike): GivenVerdict[] {
 
 export const raterKey = ({ grader, judge }: Rater): string => JSON.stringify([grader, judge])
 
-/** Names a rater for people. */
+/** Returns a rater's name for people. */
 export const raterName = ({ grader, judge }: Rater): string =>
   grader === null
     ? 'all graders together'

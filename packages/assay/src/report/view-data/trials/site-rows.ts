@@ -1,25 +1,26 @@
 /**
- * The table of all trials on a static site: what a row shows, without texts, in files of a moderate size. A large run has
- * more trials than there is room for. Then trials that did not pass are kept first, and the page says how many are missing.
+ * Writes the table of all trials of a static site to files of a moderate size, and reads it again. A row has no long
+ * texts. If a run has more trials than the size limit allows, trials that did not pass are kept first, and the page
+ * says how many trials are missing.
  */
 import { OUTCOME_CODES, type TableCell, type TrialTable } from './trial-page.ts'
 
-/** The kept trials of one subject on one case. The lists have one entry for each trial. */
+/** The kept trials of one subject on one case. Each list has one entry per trial. */
 interface RowCell {
   readonly suite: string
   readonly case: string
   readonly subject: string
-  /** The places of the trials in the cell. Absent if these are 0, 1, 2 and so on. */
+  /** The positions of the trials in the cell. Absent if they are 0, 1, 2 and so on. */
   readonly at?: readonly number[]
   readonly outcomes: string
   readonly score: readonly (number | null)[]
   readonly cost: readonly (number | null)[]
   readonly time: readonly (number | null)[]
-  /** Places in the list of reasons; −1: none. */
+  /** For each trial, the position of its reason in the list of reasons. −1 if it has none. */
   readonly reason: readonly number[]
 }
 
-/** One file. A reason that several trials share is written once. */
+/** The content of one file. A reason that several trials share is written once. */
 export interface RowFile {
   readonly reasons: readonly string[]
   readonly cells: readonly RowCell[]
@@ -30,11 +31,11 @@ export interface KeptRows {
   readonly leftOut: ReadonlyMap<string, number>
 }
 
-/** About the bytes of a row without its reason, and of a cell without its names. */
+/** About how many bytes a row takes without its reason, and a cell without its names. */
 const ROW_BYTES = 34
 const CELL_BYTES = 110
 const FILE_BYTES = 200_000
-/** In characters. */
+/** The maximum length of a reason, in characters. */
 const MOST_REASON = 300
 
 export function keptRows(table: TrialTable, bytes: number): KeptRows {
@@ -58,7 +59,10 @@ export function keptRows(table: TrialTable, bytes: number): KeptRows {
   return { files, leftOut }
 }
 
-/** One for each trial that is kept: first those that did not pass, then the others, each in the order of the plan. */
+/**
+ * Returns an array with a 1 for each trial that is kept. Trials that did not pass are chosen first, then the others,
+ * each in the order of the plan.
+ */
 function chosenTrials(table: TrialTable, bytes: number): Uint8Array {
   const isKept = new Uint8Array(table.size)
   const cellsWithRows = new Set<number>()
@@ -118,11 +122,11 @@ function newFile() {
   }
 }
 
-/** Five digits are more than the page shows. */
+/** Rounds a value to five digits, which is more than the page shows. */
 const rounded = (value: number): number | null =>
   Number.isNaN(value) ? null : Number(value.toPrecision(5))
 
-/** Reads files back as a table. */
+/** Converts files back to a table. */
 export function rowsTable(files: readonly RowFile[]): TrialTable {
   const size = files.reduce(
     (sum, { cells }) => sum + cells.reduce((more, { outcomes }) => more + outcomes.length, 0),

@@ -1,47 +1,47 @@
 /**
- * A page of the trials of a run, filtered and sorted. The server makes it from a log, so that a browser never gets a
- * million rows, and a static site from its files. Everything but the reasons is in arrays by the trial's number, so a
- * page of a million trials takes a fraction of a second.
+ * Returns one page of a run's trials, filtered and sorted. A server makes the page from a log, so that a browser never
+ * gets a million rows. A static site makes it from its files. Everything except the reasons is in arrays that are
+ * indexed by the trial's number. So a page of a million trials takes a fraction of a second.
  */
 import type { TrialOrder, TrialPage, TrialRow } from '../workbench-data.ts'
 
-/** The trials of one subject on one case. Their numbers in the table follow each other. */
+/** The trials of one subject on one case. They have consecutive numbers in the table. */
 export interface TableCell {
   readonly suite: string
   readonly case: string
   readonly subject: string
-  /** The number of its first trial in the table. */
+  /** The number of the cell's first trial in the table. */
   readonly first: number
   readonly trials: number
 }
 
-/** All trials of a run, or those that there is room for. */
+/** All trials of a run. On a static site, only those that fit. */
 export interface TrialTable {
   readonly size: number
-  /** In the order of the plan. */
+  /** All cells, in the order of the plan. */
   readonly cells: () => Iterable<TableCell>
   readonly cellAt: (at: number) => TableCell
-  /** The place of a trial among those of its cell, by which the pages name it. */
+  /** Returns the position of a trial in its cell. The pages identify a trial by it. */
   readonly indexAt: (at: number) => number
-  /** One of `OUTCOME_CODES` for each trial. */
+  /** The outcome of each trial, as its position in `OUTCOME_CODES`. */
   readonly outcome: Uint8Array
-  /** Not a number if there is no value. */
+  /** Returns the score of a trial, or NaN if it has none. */
   readonly score: (at: number) => number
   readonly cost: (at: number) => number
   readonly time: (at: number) => number
   readonly reason: (at: number) => string | null
 }
 
-/** The letters of outcomes as in `ViewCell.outcomes`. A letter's place is its code. */
+/** The letters of outcomes, as in `ViewCell.outcomes`. A letter's position is its code. */
 export const OUTCOME_CODES = 'cpfue'
 
 export interface TrialsAsked {
   readonly suite: string
-  /** Null: all subjects. */
+  /** Shows only the trials of this subject. Null: all subjects. */
   readonly subject: string | null
-  /** A letter as in `ViewCell.outcomes`; null: all outcomes. */
+  /** Shows only trials with this outcome, given as a letter of `ViewCell.outcomes`. Null: all outcomes. */
   readonly outcome: string | null
-  /** Words that must all be in the name of the case, in the subject or in the reason. */
+  /** Shows only trials that contain all these words in the name of the case, in the subject or in the reason. */
   readonly words: string
   readonly order: TrialOrder
   readonly isDescending: boolean
@@ -50,7 +50,7 @@ export interface TrialsAsked {
 
 export const TRIALS_PAGE = 50
 
-/** The words are bits of a number. */
+/** The maximum number of search words. Each word is a bit of a number. */
 const MOST_WORDS = 30
 
 const NAMES = ['cancelled', 'passed', 'failed', 'unscored', 'errored'] as const
@@ -62,7 +62,10 @@ export function trialPage(table: TrialTable, asked: TrialsAsked): TrialPage {
   const found = new Uint32Array(table.size)
   let matching = 0
   let total = 0
-  /** By the text of a reason: which of the words it has. There are few different reasons. */
+  /**
+   * For each reason text, the search words that it contains, as bits. There are few different reasons, so each is
+   * searched only once.
+   */
   const inReason = new Map<string | null, number>()
   const wordsIn = (text: string): number =>
     words.reduce((bits, word, i) => (text.includes(word) ? bits | (1 << i) : bits), 0)
@@ -95,7 +98,10 @@ export function trialPage(table: TrialTable, asked: TrialsAsked): TrialPage {
 const valueOf = (table: TrialTable, order: TrialOrder): ((at: number) => number) | null =>
   order === 'plan' ? null : table[order]
 
-/** Returns one page in the order of the values. Trials without a value come last, equal ones in the order of the plan. */
+/**
+ * Returns one page of trials, sorted by value. Trials without a value come last. Trials with equal values are in the
+ * order of the plan.
+ */
 function pageOf(
   found: Uint32Array,
   value: ((ordinal: number) => number) | null,
@@ -112,14 +118,14 @@ function pageOf(
     const one = value(found[i] as number)
     return Number.isNaN(one) ? Number.POSITIVE_INFINITY : sign * one
   }
-  // Sorting numbers alone is quick. Only the trials between the first and the last value of the page are then sorted
-  // as trials. Their values are read again, because a second list of a million takes 8 MB.
+  // First only the values are sorted, which is fast. Then only the trials whose values are on the page are sorted. The
+  // values are computed again for this, because keeping a second list of a million values would take 8 MB.
   const sorted = new Float64Array(found.length)
   for (let i = 0; i < found.length; i++) sorted[i] = keyAt(i)
   sorted.sort()
   const [least = 0, most = 0] = [sorted[from], sorted[Math.max(from, to - 1)]]
   const inside: { ordinal: number; key: number }[] = []
-  /** Trials with the first value of the page that are on earlier pages. */
+  /** The number of trials on earlier pages that have the first value of this page. */
   let earlier = from - lowerBound(sorted, least)
   const room = to - from
   let [atLeast, atMost] = [0, 0]
