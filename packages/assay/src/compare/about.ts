@@ -1,4 +1,4 @@
-/** Explains, for each measure shown, what the intervals and tests of a comparison refer to. */
+/** Explains, for each measure shown, what the intervals and tests of a comparison are about. */
 import { counted } from '../text/index.ts'
 import { ALIKE } from './comparison.ts'
 import type { Comparison, PairComparison } from './comparison-types.ts'
@@ -24,7 +24,7 @@ export function aboutFigures(pair: PairComparison, target: Comparison['target'])
 
 const FEW_GROUPS = 10
 
-/** Says in how many groups the cases come, and what that changes. */
+/** Says how many groups the cases form, and how the groups change the intervals. */
 function aboutGroups({ groups }: PairComparison, target: Comparison['target']): string[] {
   if (groups === undefined) return []
   const few = groups < FEW_GROUPS ? `only ${counted(groups, 'group')}` : counted(groups, 'group')
@@ -34,8 +34,8 @@ function aboutGroups({ groups }: PairComparison, target: Comparison['target']): 
 }
 
 /**
- * Says which target each interval has: exactly these cases, or cases like these. A measure gets the requested target
- * only if the trials of each case show how much the measure varies within the case.
+ * Says what each interval is about: exactly these cases, or cases like these. A measure gets the target that the user
+ * asked for only if the trials of each case show how much the measure varies within the case.
  */
 function aboutIntervals(metrics: readonly MetricChange[], target: Comparison['target']): string[] {
   const shown = metrics.filter(({ interval }) => interval !== null)
@@ -61,7 +61,7 @@ function aboutIntervals(metrics: readonly MetricChange[], target: Comparison['ta
 
 /**
  * Says whether the average changed. If the change is the same in all cases, only the p-value of the sign-flip test is
- * shown, because the p-value of the t test is then just an upper bound.
+ * shown. The p-value of the t test is then only an upper bound.
  */
 export function averageText({
   averageChanged,

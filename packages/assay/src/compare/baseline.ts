@@ -1,8 +1,8 @@
 /**
- * A baseline is a report that later runs are compared with. It is one file, which a team commits to its repository,
- * and it needs no run folder. It records the id of its run, the number of trials and a hash of its content. So
- * Assay notices a bad merge of two baselines or a manual edit. The figures of single trials are left out: they are
- * most of a report's size, and a comparison does not need them.
+ * A baseline is a report with which later runs are compared. It is one file, which a team commits to its repository,
+ * and it needs no run folder. It records the id of its run, the number of trials and a hash of its content. So Assay
+ * notices if the file was edited by hand, or if two baselines were merged wrongly. The figures of single trials are
+ * left out: they are most of a report's size, and a comparison does not need them.
  */
 import { z } from 'zod'
 import { UsageError } from '@assay/contract'
@@ -18,9 +18,9 @@ export interface Baseline {
   readonly trials: number
   readonly cases: number
   readonly subjects: readonly string[]
-  /** Where the answers came from. Any of: live, cache, replay, simulated. */
+  /** Where the answers came from. Each source is one of: live, cache, replay, simulated. */
   readonly sources: readonly string[]
-  /** The hash of `report`. It shows whether the report was changed later. */
+  /** The hash of `report`. Assay uses it to notice changes to the report. */
   readonly hash: string
   readonly report: Report
 }
@@ -93,16 +93,16 @@ export function openBaseline(path: string, value: unknown): Report {
   return report
 }
 
-/** True if the run's log was changed by a program other than Assay, or by hand. */
+/** Whether the run's log was changed by hand or by a program other than Assay. */
 export const isEdited = ({ provenance: { edited, regrades } }: Report): boolean =>
   edited === true || regrades?.edited === true
 
-/** If more than this share of the planned trials errored, the run counts as invalid. */
+/** A run counts as invalid if more than this share of its planned trials errored. */
 const MOST_ERRORED = 0.05
 
 /**
- * Returns the reasons why a run is incomplete or invalid. Such a run should not become a baseline, and no gate holds
- * for it.
+ * Returns the reasons why a run is incomplete or invalid. Such a run should not become a baseline, and a gate on it
+ * cannot hold.
  */
 export function faultsOf({ counts, provenance }: Report): string[] {
   const { planned, cancelled, errored } = counts

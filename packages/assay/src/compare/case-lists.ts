@@ -1,8 +1,8 @@
 /**
- * The case lists that the specification code-scoring defines. Each case is listed with its score in both runs. The
- * threshold decides whether it is a regression, an improvement or unchanged. Each case has a p-value for the change
- * of its passes. One test per case means many tests, so the p-values are adjusted together (Benjamini and
- * Hochberg).
+ * The case lists that the code-scoring specification defines. Each case is listed with its score in both runs. The
+ * threshold decides whether the case is a regression, an improvement or unchanged. Each case also has a p-value for the
+ * change of its passes. One test per case means many tests, so the p-values are adjusted together (method of Benjamini
+ * and Hochberg).
  */
 import { adjustP, fisherExact } from '@assay/metrics'
 import type { Report } from '../report/index.ts'
@@ -18,7 +18,7 @@ import {
 } from './match-cases.ts'
 import type { SubjectPair } from './pair-subjects.ts'
 
-/** A pair of subjects and the cases that both of them have. */
+/** Two subjects that are compared, and the cases that both of them have. */
 export interface Compared {
   readonly pair: SubjectPair
   readonly matched: MatchedCases

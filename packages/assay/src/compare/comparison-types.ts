@@ -10,7 +10,7 @@ import type { ParameterChange } from './side-differences.ts'
 export interface Side {
   /** The run as the user named it. */
   readonly name: string
-  /** The subject, if the user chose a single one with a selector (`RUN#subject`). Otherwise null. */
+  /** The subject, if the user selected a single one (`RUN#subject`). Otherwise null. */
   readonly subject: string | null
 }
 
@@ -19,25 +19,27 @@ export interface CompareOptions {
   readonly current: Side
   /** The subjects that the user wants to compare with each other, each pair as `old=new`. */
   readonly pairs: readonly string[]
-  /** A case changed if its score moved by more than this (a rule of the specification code-scoring). */
+  /** A case counts as changed if its score moved by more than this (a rule of the code-scoring specification). */
   readonly threshold: number
   readonly alpha: number
   readonly target: Target
   /** The metric that the gate decides on. It is also shown first. */
   readonly metric: MetricName
-  /** The margin of that metric, or null for its default. */
+  /** The margin of `metric`. Null for its default margin. */
   readonly margin: number | null
   readonly gate: 'statistical' | null
-  /** The gates from a file, or null for one gate on `metric` per pair. */
+  /** The gates from a gates file. Null if there is no file; then each pair has one gate, on `metric`. */
   readonly gates: readonly Gate[] | null
   /** If true, undecided gates fail. */
   readonly strict: boolean
   readonly failOnRegression: boolean
-  /** Null means true with the statistical gate, and false without it. */
+  /**
+   * Whether removed cases make the comparison fail. Null means true with the statistical gate, and false without it.
+   */
   readonly failOnRemoved: boolean | null
   /** If true, gates can hold even if the current run is incomplete or invalid. */
   readonly allowPartial: boolean
-  /** Keys by which the comparison is broken down. */
+  /** The keys (tags, groups or metadata) by which the comparison is broken down. */
   readonly by: readonly string[]
 }
 
@@ -46,7 +48,7 @@ export interface SideSummary {
   readonly run: string
   readonly createdAt: string | null
   readonly sources: readonly string[]
-  /** Set if the run's log was changed outside of Assay and the user accepted it. */
+  /** Set if the run's log was changed outside of Assay and the user accepted the change. */
   readonly edited?: true
 }
 
@@ -58,23 +60,26 @@ export interface PValue {
 export interface PairComparison {
   readonly baseline: string
   readonly current: string
-  /** The number of cases in both runs. All figures are computed from these cases. */
+  /** The number of cases that both runs have. All figures are computed from these cases. */
   readonly cases: number
-  /** The number of groups that these cases come in. Absent if no two of them share one. */
+  /** The number of groups that these cases form. Absent if no two of them share a group. */
   readonly groups?: number
-  /** The number of cases that are in one run only or not comparable. The reports of the runs include these cases. */
+  /**
+   * The number of cases that only one run has or that are not comparable. The figures here leave them out, but the
+   * runs' own reports include them.
+   */
   readonly leftOut: number
   readonly parameters: readonly ParameterChange[]
-  /** Present if both sides have the same answers, which were graded twice. */
+  /** Present if both sides have the same answers, graded twice. */
   readonly regraded?: Regraded
-  /** The measures. The metric that the gate decides on comes first. */
+  /** The measures. The first one is the metric that the gate decides on. */
   readonly metrics: readonly MetricChange[]
   readonly tests: {
-    /** A stratified test of the passes, by case. It asks whether anything changed on exactly these cases. */
+    /** A test of the passes, stratified by case. It asks whether anything changed on exactly these cases. */
     readonly anythingChanged: PValue
-    /** A t test that asks whether the mean score changed on cases like these. */
+    /** A t test. It asks whether the mean score changed on cases like these. */
     readonly averageChanged: PValue
-    /** The sign-flip test of the same question, which assumes no distribution. */
+    /** A sign-flip test of the same question. It makes no assumption about the distribution. */
     readonly averageChangedExact: PValue
   }
 }
@@ -88,12 +93,12 @@ export interface ComparisonBy {
     readonly current: string
     readonly cases: number
     readonly groups?: number
-    /** The change of the metric that the gate decides on. The rows of a key are adjusted for each other. */
+    /** The change of the metric that the gate decides on. The verdicts of all rows of a key are adjusted together. */
     readonly change: MetricChange
   }[]
-  /** The number of cases that do not have the key and are in no row. */
+  /** The number of cases that do not have the key. They are in no row. */
   readonly without: number
-  /** The number of cases with several values, which are in the row of each. */
+  /** The number of cases with several values. Such a case is in the row of each value. */
   readonly several: number
   readonly notes: readonly string[]
 }
@@ -115,7 +120,7 @@ export interface Comparison {
   readonly not_comparable: readonly NotComparable[]
   readonly pairs: readonly PairComparison[]
   readonly gates: readonly GateResult[]
-  /** Present if it was asked for. */
+  /** Present if the user asked for it. */
   readonly by?: readonly ComparisonBy[]
   readonly warnings: readonly string[]
 }
@@ -126,8 +131,8 @@ export interface Outcome {
    * comparable, or the gated run is incomplete.
    */
   readonly code: 0 | 1 | 3
-  /** Why the comparison failed, one sentence for each reason. */
+  /** The reasons why the comparison failed, one sentence each. */
   readonly failures: readonly string[]
-  /** True if the options included a check that can fail. */
+  /** Whether the options included a check that can fail. */
   readonly gated: boolean
 }

@@ -46,8 +46,8 @@ export const DEFAULTS: CompareOptions = {
 }
 
 /**
- * The name of the method that is reported if all cases changed by the same amount. A t test then has no variance to
- * work with, so an upper bound replaces its p-value. The bound is valid, but far above the p-value of the sign-flip
+ * The name of the method that is reported if all cases changed by the same amount. A t test needs variance, and here
+ * there is none. So an upper bound replaces its p-value. The bound is valid, but far above the p-value of the sign-flip
  * test.
  */
 export const ALIKE = 'an upper bound: all cases agree'
@@ -78,7 +78,7 @@ export function compareReports(
   const pairs = pairComparisons(baseline, current, compared, options, setting)
   const cases = caseLists(compared, options.threshold)
   // If the two sides have no subject in common, no case counts as new or removed. The user must first say which
-  // subjects to compare with each other.
+  // subjects to compare.
   const strangers = haveNobodyInCommon(pairing)
   const lists = {
     ...cases,
@@ -136,8 +136,8 @@ export function compareReports(
 }
 
 /**
- * Returns the cases of subjects that only the current run has. A case that a compared subject has in the baseline is
- * not new, so it is left out.
+ * Returns the cases of subjects that only the current run has. A case is left out if a compared subject has it in the
+ * baseline, because then it is not new.
  */
 function unknownCases(baseline: Report, current: Report, { pairs, onlyCurrent }: Pairing) {
   const before = pairs.map((pair) => pair.baseline)
@@ -150,8 +150,8 @@ function unknownCases(baseline: Report, current: Report, { pairs, onlyCurrent }:
 }
 
 /**
- * Returns the largest k for which both reports have pass^k and for which at least one case has k trials on both sides.
- * Returns 1 if there is none.
+ * Returns the largest k for which both reports have pass^k and at least one case has k trials on both sides. Returns 1
+ * if there is none.
  */
 function commonK(baseline: Report, current: Report, compared: readonly Compared[]): number {
   const pairs = compared.flatMap(({ matched }) => matched.pairs)

@@ -45,8 +45,8 @@ export function outcomeOf(
     failures.push(
       `${counted(gone, 'case')} of the baseline removed, changed or not scored (--no-fail-on-removed accepts that)`,
     )
-  // A gate cannot hold if some trials did not run. A drop found by the threshold rule was observed in trials that did
-  // run, so it still counts as a failure.
+  // A gate cannot hold if some trials did not run. But a drop that the threshold rule found was observed in trials that
+  // did run, so it still counts as a failure.
   if (gated && faults.length > 0 && !options.allowPartial) {
     const incomplete = `the current run is incomplete or invalid: ${faults.join('; ')} (--allow-partial accepts that)`
     return { code: dropped ? 1 : 3, failures: [incomplete, ...failures], gated }
@@ -54,6 +54,6 @@ export function outcomeOf(
   return { code: failures.length > 0 ? 1 : 0, failures, gated }
 }
 
-/** True if the baseline has results for the case, but the current run has no comparable results. */
+/** Whether the baseline has results for the case, but the current run has none that can be compared. */
 const isLost = ({ reason }: Comparison['not_comparable'][number]): boolean =>
   reason === 'the case changed' || reason === 'no scored trial in the current run'

@@ -1,10 +1,11 @@
 /**
  * Gives a verdict on each measure: regression, improvement, no regression beyond the margin, or inconclusive. An
- * inconclusive verdict comes with the number of trials or cases that would settle it. Each verdict shown is another
- * chance of a false alarm. So all verdicts shown together (one family) are decided by simultaneous intervals: each has
- * the level 1 − alpha / family (Bonferroni), and a verdict whose simultaneous interval does not exclude zero becomes
- * inconclusive. "No regression beyond the margin" needs no adjustment, because it is claimed for all measures together
- * only if it holds for each of them.
+ * inconclusive verdict comes with the number of trials or cases that would decide it.
+ *
+ * Each verdict that is shown is another chance of a false alarm. The verdicts that are shown together form one family.
+ * They are decided by simultaneous intervals: each interval has the level 1 − alpha / family (Bonferroni). A verdict
+ * becomes inconclusive if its simultaneous interval does not exclude zero. "No regression beyond the margin" needs no
+ * adjustment, because it is claimed for all measures together only if it is true for each of them.
  */
 import {
   fsum,
@@ -22,17 +23,17 @@ import type { MetricName } from './names.ts'
 
 export interface NeededMore {
   /**
-   * How many more trials each subject needs on each of these cases. Null if more trials alone cannot settle the
+   * How many more trials each subject needs on each of these cases. Null if more trials alone cannot decide the
    * verdict.
    */
   readonly trialsPerCase: number | null
-  /** Alternatively, how many more cases like these are needed. Null if no number of cases would be enough. */
+  /** How many more cases like these would be needed instead. Null if no number of cases would be enough. */
   readonly cases: number | null
-  /** In how many more groups these cases must be. Absent if groups of cases do not count. */
+  /** The number of new groups that these cases must form. Absent if there are no groups. */
   readonly groups?: number
   /**
-   * How many more trials that is in total, for both sides together: with more trials per case or, if that is impossible,
-   * with more cases. Null if unknown.
+   * How many more trials this takes in total, for both sides together. They are more trials per case or, if that is
+   * impossible, the trials of more cases. Null if unknown.
    */
   readonly trials: number | null
   readonly usd: number | null
@@ -49,9 +50,9 @@ export interface ShownInterval {
 export interface SimultaneousInterval {
   readonly low: number
   readonly high: number | null
-  /** The level of all intervals at once. */
+  /** The probability with which all intervals of the family contain the true values at the same time. */
   readonly level: number
-  /** The number of comparisons that the interval is widened for (correction for multiple comparisons). */
+  /** The number of comparisons in the family. The interval is widened for this number. */
   readonly comparisons: number
 }
 
@@ -66,12 +67,13 @@ export interface MetricChange {
   readonly change: number | null
   readonly interval: ShownInterval | null
   readonly margin: number
-  /** Two-sided p-value of the hypothesis "no change". */
+  /** The two-sided p-value of the hypothesis "no change". */
   readonly p: number | null
   readonly adjustedP: number | null
   /**
-   * The simultaneous interval: with the level of `interval`, the intervals of all verdicts shown together hold at once.
-   * Null if the verdict is the only one of its family or there is no interval.
+   * The simultaneous interval. It is wider than `interval`, so that the intervals of all verdicts shown together hold
+   * at once with the level of `interval`. Null if the verdict is the only one of its family, or if there is no
+   * interval.
    */
   readonly together: SimultaneousInterval | null
   readonly cases: number
@@ -82,14 +84,14 @@ export interface MetricChange {
 
 export interface Question {
   readonly metric: MetricName
-  /** Null means the measure's default margin. */
+  /** The margin. Null for the measure's default margin. */
   readonly margin: number | null
   readonly pairs: readonly CasePair[]
 }
 
 /**
- * Returns the verdicts of one family of questions, whose p-values are adjusted together. They are in the order of the
- * questions.
+ * Returns the verdicts of one family of questions, in the order of the questions. They are adjusted together, because
+ * each further question is another chance of a false alarm.
  */
 export function judge(questions: readonly Question[], setting: Setting): readonly MetricChange[] {
   const measured = questions.map(({ metric, pairs }) => measureOf(metric).compare(pairs, setting))
@@ -105,7 +107,7 @@ export function judge(questions: readonly Question[], setting: Setting): readonl
 interface Tests {
   readonly p: number | null
   readonly adjustedP: number | null
-  /** Number of p-values adjusted together. */
+  /** The number of verdicts that are adjusted together. */
   readonly family: number
 }
 
@@ -116,7 +118,7 @@ export function verdictOn(question: Question, setting: Setting): Verdict {
 }
 
 /**
- * Returns the verdict, or null if there is no difference to judge. Ratios are compared as logarithms, so their margin
+ * Returns the verdict. Null if there is no difference to decide on. Ratios are compared as logarithms, so their margin
  * is converted to a logarithm too.
  */
 function verdictOf(
@@ -140,7 +142,7 @@ const IDENTICAL = 'every case has the same value on both sides'
 const FEWEST_IDENTICAL = 5
 
 /**
- * True if every case has the same value on both sides. A measure without an upper bound has no interval if all
+ * Whether every case has the same value on both sides. For a measure without an upper bound there is no interval if all
  * cases changed by the same amount. But if that amount is 0, the measure cannot have become worse.
  */
 const isIdentical = ({ difference, se, interval, units }: PairedDifference): boolean =>
@@ -193,8 +195,8 @@ function changeOf(
 }
 
 /**
- * Returns what would decide a verdict. A verdict that is not decided only because others are shown with it is planned
- * at the level of its simultaneous interval.
+ * Returns what would decide a verdict. If a verdict is undecided only because other verdicts are shown with it, the
+ * calculation uses the level of its simultaneous interval.
  */
 function neededOf(
   question: Question,
@@ -212,7 +214,7 @@ function neededOf(
   return needed === null ? null : priced(needed, question.pairs, groups)
 }
 
-/** Null if each case counts on its own. */
+/** Returns the number of groups per case. Null if there are no groups. */
 const groupsPerCase = ({ units, n }: PairedDifference): number | null =>
   units < n ? units / n : null
 
@@ -220,14 +222,14 @@ const finite = (x: number): number | null => (Number.isFinite(x) ? x : null)
 
 /**
  * Converts an interval of logarithms of a ratio to relative changes (0.1 means 10 % more), which people understand more
- * easily. There a positive value means a higher cost or a longer time.
+ * easily. In the result, a positive value means a higher cost or a longer time.
  */
 function shown({ low, high, level, method, target }: Interval, ratio: boolean): ShownInterval {
   if (!ratio) return { low, high, level, method, target }
   return { low: Math.expm1(-high), high: finite(Math.expm1(-low)), level, method, target }
 }
 
-/** The interval of a measure at the level at which all verdicts of its family hold at once. */
+/** Returns the interval of a measure at the level at which all verdicts of its family hold at once. */
 function togetherOf(
   { metric, pairs }: Question,
   family: number,
@@ -242,7 +244,7 @@ function togetherOf(
   return { low, high, level: setting.level, comparisons: family }
 }
 
-/** The reason of a verdict that is not decided because other verdicts are shown with it. */
+/** The reason why a regression or an improvement was withdrawn: other verdicts are shown with it. */
 export const COUNTED = 'not significant once all verdicts shown together are counted'
 
 function takenBack(
@@ -290,14 +292,17 @@ function priced(
   return {
     cases,
     trialsPerCase,
-    // Rounded a little less than up, so that an error of rounding is not one more group.
+    // A tiny amount is subtracted before rounding up. Otherwise a rounding error could add one group too many.
     ...(cases === null || perCase === null ? {} : { groups: Math.ceil(cases * perCase - 1e-9) }),
     trials,
     usd: trials === null || each === null ? null : trials * each,
   }
 }
 
-/** The mean cost of one trial, with both sides weighted equally. Null if a price is unknown or all costs are 0. */
+/**
+ * Returns the mean cost of one trial, with both sides weighted equally. Null if a price is unknown, or if all costs are
+ * 0.
+ */
 function meanCost(pairs: readonly CasePair[]): number | null {
   const all = pairs.flatMap(({ a, b }) => [a, b])
   if (all.some(({ n, sums }) => n === 0 || sums.costs < n)) return null

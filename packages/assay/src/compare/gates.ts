@@ -1,9 +1,9 @@
 /**
  * A gate is a condition for accepting a change. A gate with a margin asks whether a measure became worse by more than
  * the margin. A gate with `min` or `max` asks whether the current run's own value is within that bound. A gate fails
- * only if the whole interval is on the wrong side, and it holds only if the whole interval is on the right side.
- * Otherwise it is undecided. The p-values of several gates are adjusted together by Holm, so that ten gates raise no
- * more false alarms than one.
+ * only if its whole interval is on the wrong side. It holds only if its whole interval is on the right side. Otherwise
+ * it is undecided. The p-values of several gates are adjusted together (Holm's method), so that ten gates raise no more
+ * false alarms than one.
  */
 import { adjustP, type Verdict } from '@assay/metrics'
 import {
@@ -26,7 +26,7 @@ export interface Gate {
   readonly rule:
     | { readonly kind: 'change'; readonly margin: number | null }
     | { readonly kind: 'min' | 'max'; readonly bound: number }
-  /** For a gate with a bound: the part of the run that it is about, its k and its target. */
+  /** Only for a gate with a bound: the part of the run that it is about, its k and its target. */
   readonly scope?: Partial<Pick<BoundGate, 'suite' | 'tag' | 'case' | 'per' | 'k' | 'target'>>
 }
 
@@ -45,17 +45,17 @@ interface ChangeResult {
   readonly p: number | null
   readonly adjustedP: number | null
   readonly reason: string
-  /** What more is needed to decide an undecided `change` gate. Null if the gate is decided, or if nothing could decide it. */
+  /** What would decide an undecided `change` gate. Null if the gate is decided, or if nothing could decide it. */
   readonly needed: NeededMore | null
 }
 
-/** A gate on a change has a verdict. A gate with a bound has the details that a report has too. */
+/** The result of a gate. A gate on a change has a verdict. A gate with a bound has the same details as in a report. */
 export type GateResult = ChangeResult | (BoundResult & { readonly verdict: null })
 
 export interface GatedPair {
   readonly pair: SubjectPair
   readonly pairs: readonly CasePair[]
-  /** The current subject on each suite, including cases that the baseline does not have. */
+  /** The figures of the current subject on each suite. They include cases that the baseline does not have. */
   readonly rows: readonly SubjectReport[]
 }
 
@@ -64,11 +64,11 @@ interface Asked {
   readonly on: GatedPair
 }
 
-/** True if a gate applies to this pair of subjects. */
+/** Whether a gate applies to this pair of subjects. */
 export const concerns = ({ subject }: Gate, { baseline, current }: SubjectPair): boolean =>
   subject === null || subject === current || subject === baseline
 
-/** Evaluates every gate on every pair it applies to. */
+/** Evaluates every gate on every pair that it applies to. */
 export function askGates(
   gates: readonly Gate[],
   gated: readonly GatedPair[],
@@ -97,7 +97,7 @@ function answer({ gate, on }: Asked, setting: Setting): GateResult[] {
   return [changeResult(on.pair.current, change as MetricChange)]
 }
 
-/** True for metrics whose change can be judged. The others can only have a bound. */
+/** Whether a change of the metric can be tested. The other metrics can only have a bound. */
 export const isCompared = (metric: BoundMetric): metric is MetricName =>
   (METRICS as readonly string[]).includes(metric)
 

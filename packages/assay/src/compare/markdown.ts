@@ -1,8 +1,8 @@
 /**
- * Formats a comparison for a comment on a pull request: the verdict first, then the table, then folded details. Names
- * come from untrusted suites and reports. They are written as code, and every character that Markdown or HTML would
- * interpret becomes a character reference. So a name cannot add formatting or a link, mention a user or leave its table
- * cell.
+ * Formats a comparison for a comment on a pull request: the verdict first, then the table, then details that the reader
+ * can unfold. Names come from untrusted suites and reports. They are written as code, and every character that Markdown
+ * or HTML would interpret becomes a character reference. So a name cannot add formatting or a link, mention a user, or
+ * break out of its table cell.
  */
 import { plain } from '@assay/contract'
 import { GATE_STATUS } from '../report/index.ts'
@@ -26,12 +26,12 @@ import {
   VERDICTS,
 } from './words.ts'
 
-/** The most cases that are listed. A comment on GitHub can have at most 65,536 characters. */
+/** The maximum number of cases that are listed. A comment on GitHub can have at most 65,536 characters. */
 const MOST_CASES = 50
 
 /**
- * Returns a character reference. GitHub looks for mentions (`@user`) and issues (`#1`) in the rendered text, where a
- * character reference is no protection. A zero-width space after @ or # prevents these links.
+ * Returns a character reference. For @ and # that is not enough: GitHub looks for mentions (`@user`) and issues (`#1`)
+ * in the rendered text. So these two get a zero-width space after them, which prevents the links.
  */
 const reference = (mark: string): string =>
   `&#${mark.codePointAt(0)};${mark === '@' || mark === '#' ? '&#8203;' : ''}`

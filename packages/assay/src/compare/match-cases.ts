@@ -1,10 +1,10 @@
 /**
- * Matches the cases of two subjects and applies the rule of the specification code-scoring (see docs/reference/formulas.md)
- * to each case. The score of a case is the mean over its attempts. A case changed if its score moved by strictly
- * more than the threshold, in absolute points.
+ * Matches the cases of two subjects and applies the rule of the code-scoring specification (see
+ * docs/reference/formulas.md) to each case. The score of a case is the mean over its trials. A case changed if its
+ * score moved by strictly more than the threshold, in absolute points.
  *
- * A case never counts as "unchanged" because data is missing. A case on one side only is new or removed. A case is not
- * comparable, with a reason, if its text or grading changed or if it has no scored trial on one side.
+ * Missing data never makes a case "unchanged". A case that only one side has is new or removed. A case is not
+ * comparable, with a reason, if its text or its grading changed, or if it has no scored trial on one side.
  */
 import { classifyChange } from '@assay/metrics'
 import { groupNames, type CaseReport, type Report } from '../report/index.ts'
@@ -19,8 +19,8 @@ export interface CasePair {
 }
 
 /**
- * Returns the group of each pair, as the current run has it or, if it has none, the baseline. Undefined if no two pairs
- * share a group.
+ * Returns the group of each pair. It comes from the current run, or from the baseline if the current run has none.
+ * Undefined if no two pairs share a group.
  */
 export const groupsOf = (pairs: readonly CasePair[]): readonly string[] | undefined =>
   groupNames(pairs.map(namedPair))
@@ -37,7 +37,7 @@ export interface CaseName {
   readonly model: string
 }
 
-/** A case with its score on both sides. The field names are those of the specification code-scoring. */
+/** A case with its score on both sides. The field names are those of the code-scoring specification. */
 export interface CaseChange extends CaseName {
   /** The subject's name in the baseline. */
   readonly baseline_model: string
@@ -46,9 +46,9 @@ export interface CaseChange extends CaseName {
   readonly delta: number
   readonly baseline_trials: number
   readonly current_trials: number
-  /** p-value of Fisher's exact test on this case's passes. */
+  /** The p-value of Fisher's exact test on the passes of this case. */
   readonly p: number
-  /** `p` adjusted by Benjamini and Hochberg, over all cases of the comparison. */
+  /** `p`, adjusted over all cases of the comparison (method of Benjamini and Hochberg). */
   readonly adjusted_p: number
 }
 
@@ -82,8 +82,8 @@ export const byName = (a: CaseName, b: CaseName): number =>
 const ordered = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /**
- * If each side has a single suite and their names differ, the two suites are compared, and this returns both names.
- * Otherwise it returns null.
+ * Returns the names of two suites that are compared although their names differ. That is so if each side has a single
+ * suite. Otherwise returns null.
  */
 export function renamedSuite(baseline: Report, current: Report): [string, string] | null {
   const [from, ...others] = new Set(baseline.subjects.map(({ suite }) => suite))
@@ -92,10 +92,7 @@ export function renamedSuite(baseline: Report, current: Report): [string, string
   return others.length + more.length === 0 ? [from, to] : null
 }
 
-/**
- * Returns a subject's cases, keyed by suite and case name. The cases of a renamed suite are keyed by the suite's name
- * in the current run.
- */
+/** Returns a subject's cases by suite and case name. For a renamed suite, the name in the current run is used. */
 function casesOf(
   report: Report,
   subject: string,
@@ -111,8 +108,8 @@ function casesOf(
 }
 
 /**
- * Matches the cases of a pair of subjects. `sameAnswers` means that both sides graded the same answers. Then a case
- * whose graders changed still counts as the same case.
+ * Matches the cases of two subjects. `sameAnswers` means that both sides graded the same answers. Then a case whose
+ * graders changed still counts as the same case.
  */
 export function matchCases(
   baseline: Report,
@@ -149,7 +146,7 @@ export function matchCases(
 }
 
 /**
- * True if the case changed between the two runs. Results of other programs may not contain the prompt. Their hash is
+ * Whether the case changed between the two runs. Results of other programs may not contain the prompt. Then the hash is
  * empty, which means unknown, not different.
  */
 const changed = (a: CaseReport, b: CaseReport): boolean =>

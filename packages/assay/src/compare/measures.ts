@@ -1,20 +1,20 @@
 /**
- * The five measures that can be compared, all with the same interface. Each measure gives its value on both sides, over
- * the same cases, and the difference of the two values. A positive difference always means better, and it is on the
- * same scale as the margin.
+ * The five measures that can be compared. All have the same interface: each gives its value on both sides, over the
+ * same cases, and the difference of the two values. A positive difference always means better. It is on the same scale
+ * as the margin.
  *
- * Scores and rates are compared in points. Their default target is the fixed set: exactly these cases, tried again.
- * A user who asks whether a change broke something means this suite. A case that went from 10/10 to 0/10 is broken
- * even if other cases improved. Each side has its own fixed-set interval, and for given cases the two sides are
- * independent. The two intervals are combined with Newcombe's method for two proportions, which adds up the squared
- * distances to the near and far bounds (Zou and Donner 2008 call it MOVER). If a case has no more than k trials,
- * the variation within the case cannot be estimated. Then a paired t test over the cases is used instead, which is
- * also valid for the fixed set. docs/design/gate.md describes how all of this was validated.
+ * Scores and rates are compared in points. By default, their interval is for the fixed set: exactly these cases, tried
+ * again. The reason is that a user who asks whether a change broke something means this suite. A case that went from
+ * 10/10 to 0/10 is broken even if other cases improved. Each side has its own fixed-set interval, and if the cases are
+ * given, the two sides are independent. The two intervals are combined with Newcombe's method for two proportions,
+ * which adds up the squared distances to the bounds (Zou and Donner 2008 call it MOVER). If a case has no more than k
+ * trials, the variation within the case cannot be estimated. Then a paired t test over the cases is used instead, which
+ * is also valid for the fixed set. docs/design/gate.md describes how all of this was validated.
  *
- * Similar cases can form groups. Groups make no difference to the fixed set, because only the trials vary there.
- * For the other target (cases like these), and in every paired t test, groups are counted instead of cases.
+ * Similar cases can form groups. Groups make no difference to the fixed set, because only the trials vary there. For
+ * the other target (cases like these), and in every paired t test, groups are counted instead of cases.
  *
- * The cost of a pass and the latency have no upper bound and are compared as ratios. The logarithm of a ratio is
+ * The cost of a pass and the latency have no upper bound, so they are compared as ratios. The logarithm of a ratio is
  * linearised into one value per case, and the paired t test is applied to these values. The margin is relative. The
  * cost of a pass is total cost divided by total passes, as in a report.
  */
@@ -55,7 +55,7 @@ export interface Setting {
 export interface Measured {
   readonly baseline: number | null
   readonly current: number | null
-  /** The difference. Positive means better. For ratios it is minus the difference of the logarithms. */
+  /** The difference. A positive value means better. For ratios it is the negative difference of the logarithms. */
   readonly difference: PairedDifference | null
   readonly reason: string | null
   /** The number of cases that the values are computed from. */
@@ -73,10 +73,10 @@ export interface Measure {
 
 // ── Scores and rates ─────────────────────────────────────────────────────────────────────────────────
 
-/** How the value of a case is computed for a measure that is compared in points. */
+/** How a measure that is compared in points computes the value of a case. */
 interface Points {
   readonly usable: (one: CaseReport, k: number) => boolean
-  /** True if the case has enough trials to estimate how much the value varies within the case. */
+  /** Whether the case has enough trials to estimate how much the value varies within the case. */
   readonly varies: (one: CaseReport, k: number) => boolean
   readonly value: (one: CaseReport, k: number) => number
   readonly estimate: (cases: readonly CaseReport[], k: number, level: number) => Metric
@@ -119,7 +119,7 @@ function comparePoints(points: Points, pairs: readonly CasePair[], setting: Sett
     : null
   if (target === 'fixed' && fixed !== null) {
     const difference = fixed
-    // With fixed cases, all variance comes from the trials, so with enough trials any precision can be reached.
+    // If the cases are fixed, all variance comes from the trials. So any precision can be reached with enough trials.
     const noise = { trialsPerCase: trials, noise: (difference.se ?? 0) ** 2 * cases }
     return { ...both, difference, noise }
   }
@@ -133,8 +133,8 @@ function comparePoints(points: Points, pairs: readonly CasePair[], setting: Sett
 }
 
 /**
- * Widens the interval for cases like these where it would not contain the one for exactly these cases. Its p-value is
- * then found from the interval.
+ * Widens the interval for cases like these if it does not contain the interval for exactly these cases. Its p-value is
+ * then computed from the widened interval.
  */
 function containing(paired: PairedDifference, fixed: PairedDifference | null): PairedDifference {
   if (paired.interval === null || fixed === null || fixed.interval === null) return paired
@@ -144,8 +144,8 @@ function containing(paired: PairedDifference, fixed: PairedDifference | null): P
 }
 
 /**
- * The harmonic mean of the number of trials per case, and at least 1. It determines how much the mean over cases
- * varies.
+ * Returns the harmonic mean of the number of trials per case, and at least 1. This number determines how much the mean
+ * over cases varies.
  */
 function trialsPerCase(pairs: readonly CasePair[]): number {
   const inverse = mean(pairs.map(({ a, b }) => (1 / a.n + 1 / b.n) / 2))
@@ -162,7 +162,10 @@ const ratioOf = (parts: readonly RatioPart[]): number | null => {
 interface Ratio {
   readonly usable: (one: CaseReport) => boolean
   readonly part: (one: CaseReport) => RatioPart
-  /** Texts that say why there is no ratio: not all cases are usable, the numerator is 0, or the denominator is 0. */
+  /**
+   * Texts that say why there is no ratio. `cases`: some cases cannot be used. `top`: the numerator is 0. `bottom`: the
+   * denominator is 0.
+   */
   readonly without: { readonly cases: string; readonly top: string; readonly bottom: string }
 }
 
@@ -185,7 +188,8 @@ const latencies: Ratio = {
 function compareRatio(ratio: Ratio, pairs: readonly CasePair[], { level }: Setting): Measured {
   if (pairs.length === 0) return nothing(NO_CASE)
   const used = pairs.filter(({ a, b }) => ratio.usable(a) && ratio.usable(b))
-  // If the cost of some cases is unknown, the total of the remaining cases would not be comparable with the report.
+  // If the cost of some cases is unknown, a total over the other cases would not be comparable with the report. So
+  // there is no ratio.
   if (used.length < pairs.length) return nothing(ratio.without.cases)
   const before = used.map(({ a }) => ratio.part(a))
   const after = used.map(({ b }) => ratio.part(b))

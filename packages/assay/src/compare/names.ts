@@ -1,6 +1,6 @@
 /**
- * The names of the metrics and formats of `assay compare`. They are in a file of their own so that `assay --help` can
- * list them without loading the code of the comparison.
+ * The names of the metrics and formats of `assay compare`. They have their own file, so that `assay --help` can list
+ * them without loading the code of the comparison.
  */
 export const METRICS = ['meanScore', 'passRate', 'passHatK', 'costOfPass', 'latency'] as const
 

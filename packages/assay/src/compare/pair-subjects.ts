@@ -1,8 +1,8 @@
 /**
  * Decides which subjects are compared with each other. Subjects with the same name are a pair. If each side has only
- * one subject, these two are a pair whatever their names are, because users most often compare an old model with a new
- * one. With more subjects, the user can make pairs with `--pair old=new`. A selector (`RUN#subject`) restricts a side
- * to one subject.
+ * one subject, these two are a pair whatever their names are, because users often compare an old model with a new one.
+ * With more subjects, the user can make pairs with `--pair old=new`. A selector (`RUN#subject`) limits a side to one
+ * subject.
  */
 import { UsageError, plain } from '@assay/contract'
 import { nearest } from '../text/index.ts'
@@ -48,7 +48,7 @@ export function pairSubjects(baseline: Report, current: Report, choice: PairingC
   }
 }
 
-/** True if both sides have subjects, but no pair could be made. */
+/** Whether both sides have subjects but no pair could be made. */
 export const haveNobodyInCommon = ({ pairs, onlyBaseline, onlyCurrent }: Pairing): boolean =>
   pairs.length === 0 && onlyBaseline.length > 0 && onlyCurrent.length > 0
 
@@ -82,7 +82,8 @@ function offer(wanted: string, all: readonly string[]): string {
 }
 
 /**
- * Parses `old=new`. Names may contain equals signs, so the text is split at the equals sign that gives two known names.
+ * Parses `old=new`. Names may contain equals signs. So the text is split at that equals sign that gives two known
+ * names.
  */
 function parsePair(
   typed: string,

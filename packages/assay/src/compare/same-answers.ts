@@ -1,6 +1,6 @@
 /**
- * Compares a run with its regrade, or two regrades of one run. Both sides have the same answers and differ only in
- * grading. A difference is therefore a fact about these answers, not a statistical estimate.
+ * Compares two runs that have the same answers and differ only in grading: a run with its regrade, or two regrades of
+ * one run. A difference is then a fact about these answers, not a statistical estimate.
  */
 import type { Report } from '../report/index.ts'
 import { counted } from '../text/index.ts'
@@ -12,7 +12,9 @@ export interface Regraded {
   readonly higher: number
   readonly lower: number
   readonly same: number
-  /** True if a judge graded some answers. A judge might grade the same answer differently when it is asked again. */
+  /**
+   * Whether a judge graded some of the answers. A judge might grade the same answer differently when it is asked again.
+   */
   readonly judged: boolean
 }
 
@@ -35,11 +37,11 @@ export function regradedOf(
   return { higher, lower, same: pairs.length - higher - lower, judged }
 }
 
-/** True if the difference is exact: every answer is graded on both sides, and no judge graded any. */
+/** Whether the difference is exact: every answer is graded on both sides, and no judge graded any of them. */
 export const isExact = ({ judged }: Regraded, pairs: readonly CasePair[]): boolean =>
   !judged && pairs.every(({ a, b }) => a.n === b.n)
 
-/** Replaces the statistical verdict by one that only compares the change with its margin. */
+/** Replaces the statistical verdict with one that only compares the change with its margin. */
 export function exactly(change: MetricChange): MetricChange {
   if (change.change === null) return change
   const worse = change.scale === 'ratio' ? change.change : -change.change

@@ -1,8 +1,8 @@
 /**
- * Finds differences between two runs that a reader must know before comparing their figures. For example, the
- * figures of a simulated subject and of a live one look alike but mean different things. The same is true for runs
- * with different scoring profiles, and for a run that was not finished. Different parameters are not a problem,
- * because they are often the purpose of the comparison.
+ * Finds differences between two runs that a reader must know before comparing their figures. For example, the figures
+ * of a simulated subject and of a live one look alike but mean different things. The same is true for runs with
+ * different scoring, and for a run that was not finished. Different parameters are not a problem, because they are
+ * often the purpose of the comparison.
  */
 import { plain } from '@assay/contract'
 import { asJson, canonicalJson } from '@assay/contract/hash'
@@ -13,16 +13,16 @@ import { renamedSuite } from './match-cases.ts'
 import type { SubjectPair } from './pair-subjects.ts'
 
 export interface ParameterChange {
-  /** Path of the parameter in the subject's configuration, such as `temperature` or `options.pass`. */
+  /** The path of the parameter in the subject's configuration, such as `temperature` or `options.pass`. */
   readonly name: string
-  /** The value in the baseline as JSON, or null if the parameter is absent. */
+  /** The value in the baseline as JSON. Null if the baseline does not have the parameter. */
   readonly baseline: string | null
   readonly current: string | null
 }
 
 type Side = 'baseline' | 'current run'
 
-/** Longer values are cut to this length. Otherwise a long prompt would fill the screen. */
+/** The maximum length of a value. A longer value, such as a prompt, is cut, because it would fill the screen. */
 const MOST_SHOWN = 60
 
 export function parametersThatDiffer(
@@ -42,7 +42,7 @@ export function parametersThatDiffer(
     }))
 }
 
-/** True if both values are absent, or if both are the same JSON value. */
+/** Whether both values are absent, or both are the same JSON value. */
 const isSame = (a: unknown, b: unknown): boolean =>
   (a === undefined) === (b === undefined) && canonicalJson(asJson(a)) === canonicalJson(asJson(b))
 

@@ -30,7 +30,7 @@ export interface TextOptions {
   readonly colors: Colors
 }
 
-/** At most this many cases are listed. For the rest, only their number is shown. */
+/** The maximum number of cases that are listed. If there are more, only the number of the others is shown. */
 const MOST_CASES = 20
 
 type Paint = (text: string) => string
@@ -149,7 +149,7 @@ function testLines({ tests }: PairComparison): string[] {
 }
 
 function gateLines({ gates, pairs }: Comparison, width: number, colors: Colors): string[] {
-  // A single gate on a change needs no list: the sentence with the verdict already says how it ended.
+  // A single gate on a change needs no list, because the sentence with the verdict already says how it ended.
   if (gates.length === 0 || (gates.length === 1 && gates[0]?.kind === 'change')) return []
   const several = pairs.length > 1
   const suites = new Set(gates.flatMap((gate) => (gate.kind === 'change' ? [] : [gate.suite]))).size
@@ -173,7 +173,7 @@ function gateLines({ gates, pairs }: Comparison, width: number, colors: Colors):
   ]
 }
 
-/** The tables by tag or metadata, if they were asked for. */
+/** Formats the tables by tag or metadata, if the user asked for them. */
 function byLines({ by = [], alpha, pairs }: Comparison, width: number, colors: Colors): string[] {
   const several = pairs.length > 1
   return by.flatMap(({ key, rows, notes }) => {
@@ -261,8 +261,8 @@ function caseLines(comparison: Comparison, width: number, colors: Colors): strin
 }
 
 /**
- * With many cases and few trials each, no single case can be proven to have changed. Returns a line that says so if
- * that is true here.
+ * With many cases and few trials each, it is impossible to prove that any single case changed. Returns a line that says
+ * so if that is true for this comparison.
  */
 function fewTrials(comparison: Comparison, width: number, colors: Colors): string[] {
   return canTellCases(comparison)
@@ -273,10 +273,9 @@ function fewTrials(comparison: Comparison, width: number, colors: Colors): strin
 }
 
 /**
- * True if it is possible to prove that a single case changed. That is so if the change of a case is already
- * significant. It is also so if a case could become significant as the only case that changes, by going from all
- * passed to all failed. This second condition is the strictest one: if several cases change, each needs less
- * evidence.
+ * Whether it is possible to prove that a single case changed. It is possible if the change of a case is already
+ * significant. It is also possible if one case alone could become significant by going from all passed to all failed.
+ * (If several cases change, each of them needs less evidence, so this is the strictest condition.)
  */
 export function canTellCases({ regressions, improvements, unchanged, alpha }: Comparison): boolean {
   const all = [...regressions, ...improvements, ...unchanged]
@@ -286,11 +285,11 @@ export function canTellCases({ regressions, improvements, unchanged, alpha }: Co
   )
 }
 
-/** The counting stops here: a p-value of 1 / 1e12 is significant for any realistic number of cases. */
+/** Counting stops at this number, because a p-value of 1 / 1e12 is significant for any realistic number of cases. */
 const ENOUGH = 1e12
 
 /**
- * Returns the smallest possible p-value of Fisher's test, which is reached if all of `a` trials passed and all of `b`
+ * Returns the smallest possible p-value of Fisher's test. It is reached if all of `a` trials passed and all of `b`
  * trials failed. It is 1 / C(a + b, a), doubled if both sides have the same number of trials.
  */
 function leastP(a: number, b: number): number {

@@ -59,14 +59,14 @@ export function stepWarning(
     matched.pairs.map(({ a, b }) => Math.min(a.n, b.n)),
   )
   const fewest = trials.reduce((least, n) => Math.min(least, n), Number.POSITIVE_INFINITY)
-  // `fewest` is 0 if only advisory graders scored a case. Such a case has a score, but no verdict.
+  // `fewest` is 0 if a case was graded only by advisory graders, which give a score but no verdict.
   if (!Number.isFinite(fewest) || fewest === 0 || 1 / fewest <= threshold) return []
   return [
     `with ${counted(fewest, 'trial')} a case, one trial moves a score by up to ${(1 / fewest).toFixed(2)}, more than the threshold of ${threshold}: cases will seem to change that did not. --gate statistical decides by evidence`,
   ]
 }
 
-/** Warns if the two sides put cases into different groups. */
+/** Warns if the two sides assign cases to different groups. */
 export function groupWarnings(pairs: readonly CasePair[]): string[] {
   const moved = pairs.filter(
     ({ a, b }) => a.group !== b.group && (a.group !== undefined || b.group !== undefined),

@@ -1,4 +1,4 @@
-/** Puts measures, figures and verdicts into words. A reader can act on these sentences without knowing statistics. */
+/** Describes measures, figures and verdicts in sentences on which a reader can act without knowing statistics. */
 import type { Verdict } from '@assay/metrics'
 import { counted, dollars, inGroupsText, moreTrialsText, seconds, signed } from '../text/index.ts'
 import { adviceText, conditionText, measuredText } from '../report/index.ts'
@@ -25,7 +25,7 @@ export const VERDICTS: Readonly<Record<Verdict, string>> = {
   inconclusive: 'inconclusive',
 }
 
-/** The headline when a run is compared with its regrade. */
+/** The headline of a comparison between a run and its regrade (the same answers, graded again). */
 const REGRADED = 'REGRADED'
 
 const HEADLINES: Readonly<Record<Verdict, string>> = {
@@ -39,7 +39,7 @@ const HEADLINES: Readonly<Record<Verdict, string>> = {
 
 const isRate = (metric: MetricName): boolean => metric === 'passRate' || metric === 'passHatK'
 
-/** Returns how many extra digits are needed so that a change and its limit look different. */
+/** Returns how many extra digits are needed to show that a change and its limit differ. */
 function moreDigits(change: number, limit: number, least: number): number {
   const size = Math.abs(change)
   if (Math.abs(size - limit) < 1e-9) return 0
@@ -68,8 +68,8 @@ export function valueText(metric: MetricName, value: number | null, more = 0): s
 const precise = (value: number, digits: number): string => String(Number(value.toPrecision(digits)))
 
 /**
- * Returns how many extra digits are needed so that two different values look different. Returns `least` if 6 digits
- * more than that are not enough.
+ * Returns how many extra digits are needed to show that two different values differ. Returns `least` if even 6 more
+ * digits are not enough.
  */
 function tellingDigits({ metric, baseline, current }: MetricChange, least: number): number {
   if (baseline === null || current === null || Math.abs(current - baseline) < 1e-12) return least
@@ -89,7 +89,7 @@ export function changeTexts(change: MetricChange): [string, string, string] {
 }
 
 /**
- * Formats the scores and the change of a case, with enough digits to distinguish the change from the
+ * Formats the scores and the change of a case. They get enough digits to show that the change differs from the
  * threshold.
  */
 export function caseTexts(row: CaseChange, threshold: number): [string, string, string] {
@@ -101,7 +101,7 @@ export function caseTexts(row: CaseChange, threshold: number): [string, string, 
   ]
 }
 
-/** Formats a change in points of the measure or in percent of the baseline. */
+/** Formats a change in points of the measure, or in percent of the baseline. */
 export function changeText(
   { metric, scale }: Pick<MetricChange, 'metric' | 'scale'>,
   change: number | null,
@@ -131,7 +131,7 @@ function sizeText(
   return isRate(metric) ? `${trimmed(size * 100)} points` : String(Number(size.toFixed(3 + more)))
 }
 
-/** The simultaneous intervals of the measures whose verdicts are counted together. Empty if there are none. */
+/** Lists the simultaneous intervals of the measures whose verdicts are shown together. Empty if there are none. */
 export function togetherText(metrics: readonly MetricChange[]): string {
   const told = metrics.flatMap((change) =>
     change.together === null
@@ -174,8 +174,8 @@ export function headlineOf(
 }
 
 /**
- * Says in words how a measure changed and what to conclude from it. The headline is not included. `advises`: whether it
- * says what to look at.
+ * Describes in words how a measure changed and what to conclude from it, without the headline. If `advises` is true, it
+ * also says what to look at.
  */
 export function sentenceOf(change: MetricChange, advises = true): string {
   const { metric, k, verdict } = change
@@ -236,7 +236,7 @@ export const doubts = (metrics: readonly MetricChange[]): string[] => [
     ),
 ]
 
-/** Says where the data do not bound a change: its interval ends where no larger change is possible. */
+/** Says for which measures the data set no limit on the change: the interval reaches the largest possible change. */
 function unbounded(metrics: readonly MetricChange[]): string[] {
   const open = metrics.filter(
     ({ scale, interval }) =>
@@ -249,13 +249,13 @@ function unbounded(metrics: readonly MetricChange[]): string[] {
   ]
 }
 
-/** Advice to add more trials per case than this would not be practical, so it is not given. */
+/** The maximum number of trials per case that is recommended. More would not be practical. */
 const MOST_ADVISED = 1000
 
 const NOTHING_TOLD =
   'More trials of the same cases would not settle it: only cases that differ would show how far it can vary.'
 
-/** Says how many trials or cases would settle the verdict, and what they would cost. */
+/** Says how many trials or cases would decide the verdict, and what they would cost. */
 export function settling(needed: NeededMore | null): string {
   if (needed === null) return NOTHING_TOLD
   const { trialsPerCase, cases, groups, trials, usd } = needed
@@ -276,7 +276,7 @@ export function gateText(gate: GateResult): string {
   return `${titleOf(metric, k)} not worse by more than ${sizeText({ metric, scale: scaleOf(metric) }, limit)}`
 }
 
-/** The part of the run that a gate is about, apart from its subject. Empty if it is about all of it. */
+/** Returns the part of the run that a gate is about, without its subject. Empty if the gate is about the whole run. */
 export function gateScope(gate: GateResult, several: boolean): string[] {
   if (gate.kind === 'change') return []
   const { suite, tag, case: one } = gate

@@ -1,8 +1,7 @@
 /**
- * Compares two runs by tag, by group or by a key of the cases' metadata. There is one row for each value, such as
- * each tag. The row says how much the gate's metric changed over the cases with this value. The verdicts of all
- * rows of a key are adjusted together, because more rows mean more chances of a false alarm. No gate depends on
- * these rows.
+ * Compares two runs by tag, by group or by a key of the cases' metadata. There is one row for each value, such as each
+ * tag. The row says how much the gate's metric changed over the cases with this value. More rows mean more chances of a
+ * false alarm, so the verdicts of all rows of a key are adjusted together. These rows do not influence any gate.
  */
 import {
   breakdownNotes,
@@ -19,7 +18,10 @@ import { groupsOf, type CasePair } from '../match-cases.ts'
 import type { Setting } from '../measures.ts'
 import type { MetricName } from '../names.ts'
 
-/** The values of a pair for a key, as the current run has them or, if it has none, the baseline. */
+/**
+ * Returns the values that a pair of cases has for a key. They come from the current run, or from the baseline if the
+ * current run has none.
+ */
 function valuesOf({ a, b }: CasePair, key: string): string[] {
   const own = valuesBy(b, key)
   return own.length === 0 ? valuesBy(a, key) : own

@@ -1,6 +1,6 @@
 /**
- * What changed on one suite between two runs, by subject: the decision of `assay compare --gate statistical` on that
- * suite, for a page that shows many runs one after the other.
+ * Computes what changed on one suite between two runs, for each subject. It is the decision of `assay compare --gate
+ * statistical` on that suite. A page that shows many runs in sequence uses it.
  */
 import type { Report } from '../../report/index.ts'
 import type { SuiteChange } from '../../report/view-data/index.ts'
@@ -8,7 +8,7 @@ import { faultsOf } from '../baseline.ts'
 import { compareReports } from '../comparison.ts'
 import { headlineOf, sentenceOf } from '../words.ts'
 
-/** Returns the changes of the subjects that both runs have, by their names. */
+/** Returns the changes of the subjects that both runs have, by subject name. */
 export function suiteChanges(
   baseline: Report,
   current: Report,
@@ -33,14 +33,14 @@ export function suiteChanges(
         text: 'not compared: no case is scored in both runs',
       }
     else if (faults.length > 0)
-      // A gate does not hold for such a run, whatever its figures are.
+      // The run is incomplete or invalid, so a gate on it cannot hold, whatever its figures are.
       changes[pair.current] = {
         ...common,
         verdict: null,
         text: `not compared: ${faults.join('; ')}`,
       }
     else {
-      // Answers that were graded again are no new answers, so that is not a change of the subject.
+      // If the same answers were graded again, the subject has not changed. So there is no verdict.
       const verdict = pair.regraded === undefined ? decided.verdict : null
       const text =
         pair.regraded === undefined ? sentenceOf(decided, false) : headlineOf(pair, decided)[1]

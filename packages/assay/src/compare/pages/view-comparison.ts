@@ -1,4 +1,4 @@
-/** Prepares a comparison for the pages: the same words and figures as in the terminal. */
+/** Converts a comparison to the data of the pages, with the same words and figures as in the terminal. */
 import { GATE_STATUS } from '../../report/index.ts'
 import type {
   ViewCaseChange,
@@ -25,7 +25,7 @@ import {
   VERDICTS,
 } from '../words.ts'
 
-/** The most cases in each list. */
+/** The maximum number of cases in each list. */
 const MOST_CASES = 2000
 
 export function viewComparison(comparison: Comparison): ViewComparison {

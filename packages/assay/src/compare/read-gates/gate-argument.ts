@@ -1,6 +1,6 @@
 /**
- * Gates as arguments of a command: `--fail-under passRate=0.8`, or for a part of the run
- * `--fail-under passRate=0.8,tag=safety,per=case`.
+ * Reads gates from arguments of a command, such as `--fail-under passRate=0.8`. A gate can also be for a part of the
+ * run: `--fail-under passRate=0.8,tag=safety,per=case`.
  */
 import { UsageError } from '@assay/contract'
 import { boundFault, type BoundGate, type BoundMetric } from '../../report/index.ts'
@@ -8,10 +8,13 @@ import { BOUND_METRICS, GATE_KEYS } from '../../report/gates/names.ts'
 import { nearest } from '../../text/index.ts'
 import type { Gate } from '../gates.ts'
 
-/** Splits only before a known key, because the names of subjects may contain commas and equals signs. */
+/**
+ * Matches the commas at which an argument is split. The names of subjects may contain commas and equals signs, so only
+ * a comma before a known key counts.
+ */
 const PARTS = new RegExp(`,(?=(?:${GATE_KEYS.join('|')})=)`)
 
-/** Reads one argument. Throws `UsageError` with the nearest name if a name is unknown. */
+/** Reads one argument. If a name is unknown, throws a `UsageError` that suggests the nearest name. */
 export function readGateArgument(flag: string, text: string): Gate {
   const refuse = (why: string): UsageError => new UsageError(`${flag} ${text}: ${why}`)
   const [head = '', ...rest] = text.split(PARTS)
@@ -89,7 +92,7 @@ function kOf(metric: BoundMetric, value: string | undefined, refuse: Refuse): nu
   return k
 }
 
-/** Returns the gates as gates on a run alone. Throws `UsageError` if one of them compares with a baseline. */
+/** Converts gates to gates on a single run. Throws `UsageError` if one of them needs a baseline. */
 export function boundGates(gates: readonly Gate[], file: string | null): BoundGate[] {
   return gates.map(({ metric, subject, rule, scope = {} }) => {
     if (rule.kind === 'change')

@@ -62,7 +62,7 @@ export const gatesSchema = z.strictObject({
 
 /** Reads the gates in a file. Throws `SuiteError` with all errors in the file. */
 export async function readGates(file: string): Promise<readonly Gate[]> {
-  // Loaded on demand, because most comparisons have no gates file.
+  // This module is loaded only when it is needed, because most comparisons have no gates file.
   const { check, readDocument, readText, takeNotes } = await import('../../documents/index.ts')
   const document = readDocument(file, await readText(file), 'toml')
   const notes = takeNotes(document)
