@@ -1,6 +1,6 @@
 /**
  * The command line: parses flags, calls one function per command, and returns its exit code.
- * `commands/COMMAND/flags.ts` declares the flags of a command. It imports the code of the command only when the command
+ * `commands/COMMAND/flags.ts` declares the flags of a command. It imports the command's code only when the command
  * is called, so that `--help` and `--version` start fast.
  */
 import { Command, CommanderError } from 'commander'
@@ -18,7 +18,7 @@ function program(output: Output, exit: (code: number) => void): Command {
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
       writeOut: (text) => output.out(text),
-      // The message quotes what the user typed or pasted, which may contain control characters.
+      // The message quotes text that the user typed or pasted, and this text may contain control characters.
       writeErr: (text) => output.err(plainLines(text)),
     })
     .exitOverride()

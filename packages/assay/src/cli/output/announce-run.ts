@@ -1,7 +1,7 @@
 /**
- * Prints on standard error which run a name such as `latest` refers to, how old it is and in what state. Otherwise a
- * user who compares with `latest` may not notice that it is an old run, one that never ended, or one of another
- * project. The list of runs may be untrusted and point to any folder.
+ * Prints on standard error which run a name such as `latest` refers to, how old it is and in which state. Otherwise
+ * a user who compares with `latest` may not notice that it is an old run, a run that never ended, or a run of
+ * another project. The list of runs may be untrusted and can name any folder.
  */
 import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -59,7 +59,7 @@ export async function describeRun(
       : `${stateOf(folder, record)} with ${await recorded(folder, record)}`
     return { text: `${ageText(record.createdAt, now)}, ${state}`, isComplete }
   } catch {
-    // Not an error here: the command that uses the run will report what is wrong with it.
+    // This is not an error here. The command that uses the run reports what is wrong with it.
     return { text: 'which cannot be read', isComplete: false }
   }
 }

@@ -1,4 +1,4 @@
-/** What the exit codes of every command mean. The page of the reference is written from this table. */
+/** The meanings of the exit codes of every command. The reference page is generated from this table. */
 export const EXIT_MEANINGS = {
   0: 'Done, and gates hold. That trials failed does not make it a failed run.',
   1: 'A gate, a threshold or a check for regressions failed.',

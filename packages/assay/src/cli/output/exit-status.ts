@@ -1,4 +1,4 @@
-/** Maps how a run ended to an exit code and to a message for the user. */
+/** Converts how a run ended to an exit code and a message for the user. */
 import { plain } from '@assay/contract'
 import { namedDamage, type Ending, type LinesRead, type Counts } from '../../log/index.ts'
 import type { BudgetState } from '../../run/index.ts'
@@ -8,7 +8,7 @@ export interface Verdict {
   readonly code: 0 | 3 | 130
   /** One sentence for the user. Null if the run completed normally. */
   readonly said: string | null
-  /** Whether there would be trials left to run with `--resume`. */
+  /** Whether `--resume` would find trials that are still to run. */
   readonly resumable: boolean
 }
 
@@ -43,7 +43,7 @@ export function verdictOf(
       said: `the budget was reached with ${counted(cancelled, 'trial')} not run${budget === null ? '' : `: ${budgetText(budget)}`}`,
       resumable,
     }
-  // Only one part of a larger plan can be empty.
+  // A plan can have no trials only if it is one part of a larger plan (`--shard`).
   if (planned === 0 && ended === 'complete')
     return { code: 0, said: 'no trial of the plan belongs to this part', resumable }
   if (passed + failed === 0)

@@ -1,5 +1,6 @@
 /**
- * The lines of a dry run about an experiment: the order of its subjects, the settings that vary, and how it is graded.
+ * Returns the lines of a dry run about an experiment: the order of its subjects, the settings that vary, and how it
+ * is graded.
  */
 import type { ExperimentRecord } from '../../log/index.ts'
 import { plain } from '@assay/contract'

@@ -2,8 +2,8 @@
 import type { Command } from 'commander'
 
 /**
- * Formats commands, each with a comment. If both fit into 80 columns they share a line; otherwise the comment comes
- * first, on its own line.
+ * Formats example commands, each with a comment. If the command and its comment fit into 80 columns, they share a
+ * line. Otherwise the comment is on a separate line before the command.
  */
 export function examples(...all: readonly (readonly [command: string, what: string])[]): string {
   const lines = all.flatMap(([command, what]) => {
@@ -17,7 +17,7 @@ export function examples(...all: readonly (readonly [command: string, what: stri
 
 const WIDTH = 48
 
-/** After a usage error, points to the help of the command, or to the general help if no command was named. */
+/** Makes a usage error show where help is: the help of the command, or the general help if no command was named. */
 export function hintAtHelp(assay: Command): void {
   assay.showHelpAfterError('(assay --help lists the commands)')
   for (const command of assay.commands)

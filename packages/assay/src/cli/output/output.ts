@@ -1,5 +1,6 @@
 /**
- * The output streams of commands. Data goes to stdout. If stdout carries data, all messages for people go to stderr.
+ * The output streams of commands. Data is written to stdout. If data is written there, all messages for people go to
+ * stderr.
  */
 import { fstatSync } from 'node:fs'
 import pico from 'picocolors'
@@ -15,13 +16,16 @@ export interface Output {
    */
   readonly err: (text: string, how?: 'draw') => void
   /**
-   * For commands that print a lot: resolves when the reader of `out` has caught up or has closed it. Null if there is
-   * no need to wait.
+   * For commands that print a lot. Resolves when the reader of `out` has read enough or has closed the stream. Null
+   * if there is no need to wait.
    */
   readonly ready: () => Promise<void> | null
   /** Whether stderr is a terminal, so that progress may be drawn. */
   readonly isTerminal: boolean
-  /** Whether stdout is a terminal, which interprets control characters. A file must get every byte unchanged. */
+  /**
+   * Whether stdout is a terminal, which would interpret control characters. Everything else, such as a file, must
+   * get every byte unchanged.
+   */
   readonly outIsTerminal: boolean
   readonly width: number
   readonly colors: Colors
@@ -49,8 +53,8 @@ export const printedJson = (value: unknown, indent?: number): string =>
 const OWN_COLORS = /(\u001b\[(?:1|2|22|31|32|33|39)m)/
 
 /**
- * Removes everything that a terminal would interpret, except Assay's own colors, because file names and error messages
- * may come from an untrusted repository.
+ * Removes everything that a terminal would interpret, except Assay's own colors. File names and error messages may
+ * come from an untrusted repository.
  */
 export const shownText = (text: string): string =>
   text
@@ -89,13 +93,13 @@ const NARROWEST = 40
 
 export interface ProcessOutput extends Output {
   /**
-   * Waits until everything is written or the reader has closed the stream. Returns false if writing to standard output
-   * failed, for example on a full disk. A reader that closes it early is not a failure.
+   * Waits until everything is written or the reader has closed the stream. Returns false if writing to standard
+   * output failed, for example on a full disk. It is not a failure if the reader closes the stream early.
    */
   readonly finish: () => Promise<boolean>
 }
 
-/** The streams that a command prints to, and the variables that decide how. */
+/** The streams that a command prints to, and the environment variables that decide how it prints. */
 export type Streams = Pick<NodeJS.Process, 'stdout' | 'stderr' | 'env'>
 
 export function processOutput({ stdout, stderr, env }: Streams = process): ProcessOutput {
@@ -114,12 +118,13 @@ export function processOutput({ stdout, stderr, env }: Streams = process): Proce
   const forPeople = (text: string): string =>
     isActions ? withoutWorkflowCommands(shownText(text)) : shownText(text)
   return {
-    // A file or another program gets every byte unchanged, except that a GitHub Actions log must not get commands.
+    // A file or another program gets every byte unchanged. Only in a GitHub Actions log, text that looks like a
+    // workflow command is changed.
     out: (text) =>
       out.write(stdout.isTTY ? shownText(text) : isLog ? withoutWorkflowCommands(text) : text),
     err: (text, how) => {
       if (how === 'draw') err.write(text)
-      // When stderr is not a terminal, each message stays on one line, without wrapping.
+      // If stderr is not a terminal, messages are not wrapped, so that each stays on one line.
       else err.write(stderr.isTTY ? wrappedText(forPeople(text), widthNow()) : forPeople(text))
     },
     ready: () => out.ready(),

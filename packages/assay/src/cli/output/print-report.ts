@@ -1,4 +1,4 @@
-/** Prints a report to standard output in large chunks, and waits when the reader is slower. */
+/** Prints a report to standard output in large chunks. If the reader is slower, it waits. */
 import { plainLines } from '@assay/contract'
 import type { ReportFormat, ReportSource } from '../../report/index.ts'
 import type { Output } from './output.ts'
@@ -18,7 +18,8 @@ export async function printReport(
     pieces = []
     size = 0
   }
-  // A format reads a batch of trials and then prints them. So wait for the reader of the output before each new batch.
+  // A format reads a batch of trials and then prints it. So wait for the reader of the output before each new batch.
+  // Otherwise the unread output would fill the memory.
   const trials: ReportSource['trials'] = async (each) => {
     await output.ready()
     await source.trials(each)

@@ -5,7 +5,7 @@
  */
 import type { Writable } from 'node:stream'
 
-/** How many unread characters may be buffered before a command that prints a lot should wait. */
+/** How many unread characters may wait before a command that prints a lot should pause. */
 const MOST_WAITING = 1_000_000
 
 /** Error codes of a pipe or socket whose other end is closed. */
@@ -19,7 +19,7 @@ export class PrintStream {
   #waiting = 0
   #readers: { readonly most: number; readonly resolve: () => void }[] = []
 
-  /** `onFailure` is called once, for a failed write. It is not called if the reader closed the stream. */
+  /** `onFailure` is called once, when a write fails. It is not called if the reader closed the stream. */
   constructor(
     stream: Writable & { readonly isTTY?: boolean },
     onFailure: (error: Error) => void = () => {},
@@ -40,12 +40,15 @@ export class PrintStream {
     })
   }
 
-  /** Resolves when there is room for more, or when the reader is gone. Null if there is room already. */
+  /**
+   * Resolves when more can be written, or when the reader has closed the stream. Null if more can be written
+   * already.
+   */
   ready(): Promise<void> | null {
     return this.#atMost(MOST_WAITING)
   }
 
-  /** Resolves when everything is written, or when the reader is gone. */
+  /** Resolves when everything is written, or when the reader has closed the stream. */
   async flushed(): Promise<void> {
     await this.#atMost(0)
   }

@@ -1,6 +1,6 @@
 /**
- * Shows progress during a run. On a terminal: one line per subject, redrawn at most ten times a second. Otherwise: a
- * plain line from time to time. With --json: one event per line, for machines.
+ * Shows progress during a run. On a terminal, it draws one line per subject, at most ten times a second. Otherwise
+ * it prints a plain line from time to time. With --json, it prints one event per line, for programs.
  */
 import { wilson } from '@assay/metrics'
 import { type Trial, plain, plainLines } from '@assay/contract'
@@ -10,7 +10,7 @@ import { printedJson, warn, type Output } from './output.ts'
 
 export interface Progress {
   event(event: RunEvent): void
-  /** The run awaits this promise before it starts more trials. Null if there is no need to wait. */
+  /** Returns a promise that the run awaits before it starts more trials. Null if there is no need to wait. */
   ready(): Promise<void> | null
   /** Removes the live lines and prints the messages that were held back. */
   close(): void
@@ -32,9 +32,9 @@ export const NONE_RECORDED: Recorded = { done: 0, scored: 0, passed: 0, errored:
 interface Line {
   readonly subject: string
   readonly planned: number
-  /** The counts of an earlier session. They are included in the counter and the pass rate, but not in the speed. */
+  /** The counts of an earlier session. The counter and the pass rate include them. The speed does not. */
   readonly recorded: Recorded
-  /** All counts below are of this session. */
+  /** All counts below belong to this session only. */
   done: number
   scored: number
   passed: number
@@ -137,7 +137,7 @@ export function humanProgress(output: Output, plan: ProgressPlan, now: () => num
             output.err(
               `${count(event.done)} of ${counted(event.planned, 'trial')} ${event.done === 1 ? 'is' : 'are'} already recorded${event.done === event.planned ? ': nothing is left to run. Without --resume, a new run starts' : ''}\n`,
             )
-          // The first answer may take a while, so show the subjects at once.
+          // The first answer may take a while, so the subjects are shown at once.
           redraw()
           return
         case 'end':

@@ -17,7 +17,10 @@ export function integers(value: string): number[] {
   return numbers
 }
 
-/** A larger number is surely a typing mistake. Such a plan would only fill the memory. */
+/**
+ * The highest number that a flag accepts. A larger number is certainly a typing mistake, and its plan would only
+ * fill the memory.
+ */
 const MOST = 1_000_000
 
 export const whole =
@@ -38,7 +41,7 @@ export function number(value: string): number {
   return parsed
 }
 
-/** Parses the part of a plan, such as `3/8`. */
+/** Parses one part of a plan, such as `3/8` (the third of eight parts). */
 export function shard(value: string): Shard {
   const [, index, of] = (/^\s*(\d{1,9})\s*\/\s*(\d{1,9})\s*$/.exec(value) ?? []).map(Number)
   if (index === undefined || of === undefined || index < 1 || index > of || of > MOST)

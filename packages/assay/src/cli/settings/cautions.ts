@@ -12,7 +12,10 @@ export function cautions(plan: Planned): string[] {
   return [...aboutCommas(plan), ...aboutTrials(plan), ...aboutTimeouts(plan), ...aboutLimits(plan)]
 }
 
-/** Warns about a command with a comma and a model name after it: the comma does not separate two subjects. */
+/**
+ * Warns about a command that contains a comma and then a model name. The user may think that the comma separates two
+ * subjects, but it does not.
+ */
 const aboutCommas = ({ models }: Planned): string[] =>
   models.flatMap(({ value }) => {
     const model = modelInCommand(value)
@@ -78,7 +81,9 @@ function aboutTimeouts({ suites, resolved, ownTimeouts }: Planned): string[] {
   return told
 }
 
-/** Warns about limits that do not end a subject while it works, because it does not report what they count. */
+/**
+ * Warns about limits that cannot stop a subject while it works, because the subject does not report what they count.
+ */
 function aboutLimits({ suites, subjects }: Planned): string[] {
   const limited = suites.flatMap(({ cases }) => cases.map(({ limits }) => limits))
   return subjects.flatMap(({ id, unheldLimits = [] }) => {

@@ -46,7 +46,7 @@ const requestSchema = z.looseObject({
     .optional(),
 })
 
-/** Returns null if the run has no recorded request, because a program started it with the library. */
+/** Returns the earlier run. Null if it has no recorded request, because a program started it with the library. */
 export function earlierRun(folder: string, options: ReadOptions = {}): EarlierRun | null {
   const { request, consent } = lastRevision(readRecord(folder, options))
   if (request === null) return null

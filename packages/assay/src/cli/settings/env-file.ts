@@ -1,8 +1,8 @@
 /**
- * Loads environment variables from a file: `--env-file`, or else `envFile` in the user's own settings (never in
- * those of a project). Variables that are already set are not replaced. A file inside a project may be untrusted.
- * So the file cannot change which programs run or what is trusted. It also cannot make Assay send a key from the
- * user's environment to an address that only the file names.
+ * Loads environment variables from a file. The file is given by `--env-file`, otherwise by `envFile` in the user's
+ * own settings (never in those of a project). Variables that are already set are not replaced. A file inside a
+ * project may be untrusted. So it cannot change which programs run or what is trusted. It also cannot make Assay
+ * send a key from the user's environment to an address that only the file names.
  */
 import { existsSync } from 'node:fs'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
@@ -31,7 +31,7 @@ export const userSettingsSchema = z
 
 type Say = Pick<Output, 'err' | 'colors'>
 
-/** Adds the variables of the file for Assay itself. Programs that Assay starts do not inherit them. */
+/** Adds the variables of the file to Assay's own environment. Programs that Assay starts do not inherit them. */
 export async function takeEnvFile(flag: string | undefined, output: Say): Promise<void> {
   const file = flag ?? (await usersEnvFile())
   if (file === null) return
@@ -66,8 +66,9 @@ async function usersEnvFile(): Promise<string | null> {
 }
 
 /**
- * Throws a `UsageError` if the file sets an address while the key for it comes from the user's environment. A provider
- * sends the first of its keys that is set. An agent gets all of its keys.
+ * Throws a `UsageError` if the file sets an address and the key for this address comes from the user's environment.
+ * Otherwise an untrusted file could receive the user's key. A provider sends the first of its keys that is set. An
+ * agent gets all of its keys.
  */
 async function checkAddresses(file: string, taken: ReadonlyMap<string, string>): Promise<void> {
   const isOurs = (name: string): boolean => !taken.has(name) && ownVariable(name) !== undefined

@@ -1,6 +1,7 @@
 /**
- * Turns an experiment into settings of its run. They have the same rank as a run file: below flags, above assay.toml.
- * Only the experiment decides which subjects are compared and how. Flags that contradict it are refused.
+ * Turns an experiment into settings of its run. They have the same precedence as a run file: flags override them,
+ * and they override assay.toml. Only the experiment decides which subjects are compared and how. Flags that
+ * contradict it are refused.
  */
 import path from 'node:path'
 import { UsageError, plain, type Suite } from '@assay/contract'
@@ -85,7 +86,7 @@ export function programsOf({ file, described, subjects, settings }: Experiment):
   return [`${file} starts programs, such as ${shown}`]
 }
 
-/** Returns the whole command, not only its first word, which may be just a shell. */
+/** Returns the whole command. Its first word alone may be just a shell. */
 const wordsOf = (command: string | readonly string[] | undefined): string[] =>
   command === undefined ? [] : [[command].flat().join(' ')]
 
@@ -106,7 +107,7 @@ export function experimentRecord(
   }
 }
 
-/** Returns the tiers of subjects that are each asked with several prompts. */
+/** Returns the tiers for subjects that are combined with several prompts. */
 function promptTiers(
   { file, tiers, tiersByPrompt, subjects }: Experiment,
   prompts: readonly string[],

@@ -19,7 +19,7 @@ import {
 } from '../../trust/root.ts'
 import { findSettingsFile, pathFrom, SETTINGS_FILE } from './settings-file.ts'
 
-/** The list of all runs that were started in this project, wherever their folders are. */
+/** The list of all runs that were started in this project. Their folders may be anywhere. */
 export const RUN_LIST = join('.assay', 'runs.jsonl')
 export const RUNS_FOLDER = join('.assay', 'runs')
 /** The name of the run that was started last. */
@@ -37,7 +37,10 @@ export interface RunSources {
 }
 
 export interface ProjectRuns extends RunSources {
-  /** The folder that contains the project's `.assay`: the folder of its assay.toml, or else the working directory. */
+  /**
+   * The folder that contains the project's `.assay`. It is the folder of assay.toml or, if there is none, the
+   * working directory.
+   */
   readonly project: string
 }
 
@@ -45,13 +48,13 @@ export interface FoundRun {
   readonly folder: string
   /** The name that the user typed if it is not a folder: `latest` or the start of a folder name. Otherwise null. */
   readonly alias: string | null
-  /** The run folders outside of the repository, or links to them, that were skipped. Absent if there are none. */
+  /** Run folders outside of the repository, or links to them, that were skipped. Absent if there are none. */
   readonly passedOver?: readonly string[]
 }
 
 /**
- * Returns where to look for the runs of this project: the folders that hold runs, and the file that lists runs that were
- * written to other folders.
+ * Returns where the runs of this project are: the folders that contain runs, and the file that lists runs in other
+ * folders.
  */
 export async function runSources(): Promise<ProjectRuns> {
   const file = await findSettingsFile('.')
@@ -66,7 +69,7 @@ export async function runSources(): Promise<ProjectRuns> {
   }
 }
 
-/** Returns the sources of the project, plus the `output` folder of a run file or experiment. */
+/** Returns the sources of the project together with the `output` folder of a run file or experiment. */
 export async function sourcesWith(output: string | undefined): Promise<RunSources> {
   const project = await runSources()
   if (output === undefined) return project
@@ -138,8 +141,8 @@ const isFolder = (path: string): boolean =>
   statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
 /**
- * Finds a run that the command will change: resume, tag or delete. The project's list may come from somebody else. So
- * the user must name a run outside of the repository by its folder.
+ * Finds a run that the command will change (resume, tag or delete). The project's list of runs may come from
+ * somebody else. So a run outside of the repository is found only if the user names its folder.
  */
 export function findRunToChange(name: string, sources: RunSources): FoundRun {
   const found = findRun(name, sources)
@@ -151,13 +154,13 @@ export function findRunToChange(name: string, sources: RunSources): FoundRun {
   return found
 }
 
-/** Whether a run is outside of the repository, in a folder in which the user did not allow this project to keep runs. */
+/** Whether a run is outside of the repository, in a folder where the user did not allow this project to keep runs. */
 export function isElsewhere(folder: string, { list, trusted = [] }: RunSources): boolean {
   const root = repositoryRoot(dirname(dirname(list)))
   return !trusted.includes(dirname(resolve(folder))) && isOutsideRoot(root, folder)
 }
 
-/** Says which folders were skipped. Empty if there are none. */
+/** Returns a sentence that says which folders were skipped. Empty if there are none. */
 export const passedOverText = (folders: readonly string[]): string =>
   folders.length === 0
     ? ''
@@ -198,7 +201,7 @@ export function knownRuns({ folders, list, trusted = [] }: RunSources): KnownRun
       if (!known.has(resolve(path)) && !(isLink && isBarred(path))) add(path, null)
     }
   }
-  // The sort is stable: of two runs started in the same millisecond, the one listed later counts as later.
+  // The sort is stable. If two runs started in the same millisecond, the one that is listed later counts as later.
   const sorted = [...known.values()].toSorted((a, b) => a.startedAt - b.startedAt)
   return { folders: sorted.map(({ folder }) => folder), passedOver: [...passedOver] }
 }
@@ -213,8 +216,8 @@ function startOf(folder: string, createdAt: string | undefined): number {
 }
 
 /**
- * Returns the entries of a folder, oldest first. If a name exists already, a new run gets the same name with a number,
- * so longer names are newer.
+ * Returns the entries of a folder, oldest first. If the name of a new run already exists, a number is appended to
+ * it. So among equal names, the longer ones are newer.
  */
 function entriesIn(folder: string): { readonly name: string; readonly isLink: boolean }[] {
   try {

@@ -1,11 +1,11 @@
-/** Reads the gates that a command was asked to decide on a run alone. */
+/** Reads the gates on a single run that the flags of a command ask for. */
 import { UsageError } from '@assay/contract'
 import { boundGates, readGateArgument, readGates, type Gate } from '../../compare/index.ts'
 import type { GatesAsked } from '../../report/index.ts'
 import { checkReadHere } from '../../trust/root.ts'
 import type { GateFlags } from '../commands/gate-flags.ts'
 
-/** Throws `UsageError` if a gate is wrong. So it is called before anything is run or read. */
+/** Returns the gates. Throws `UsageError` if one is wrong. So it is called before anything is run or read. */
 export async function gatesAsked(flags: GateFlags): Promise<GatesAsked> {
   const fromFile = await gatesInFile(flags)
   const asked: GatesAsked = {

@@ -1,7 +1,8 @@
 /**
- * Completes `replay-agent:RUN`: puts the run's folder in place of its name, and adds the subject if the run has only
- * one. The run may come from another person, and its subject may be a command. Then the user has not named the program.
- * So the command is taken from the run only if the user's own command line started that run with it.
+ * Completes a subject `replay-agent:RUN`, which replays an agent with the recorded replies of a run. It replaces the
+ * run's name with its folder, and adds the subject if the run has only one. The run may come from another person,
+ * and its subject may be a command that the user did not choose. So a command is taken from the run only if the
+ * user's own command line started that run with it.
  */
 import { existsSync } from 'node:fs'
 import { UsageError } from '@assay/contract'
@@ -42,8 +43,8 @@ function onlySubject(folder: string, trustsAll: boolean): string {
 }
 
 /**
- * An agent that Assay knows, or a name. What a name stands for is in a file, and that file needs trust. With a #, the
- * text could be split elsewhere than here.
+ * Whether the subject is an agent that Assay knows, or a name. A name is defined in a file, and that file needs
+ * trust. A text with `#` does not count, because other code might split it at another place.
  */
 const isHarmless = (id: string): boolean =>
   id === id.trim() && (id.startsWith('agent:') || !id.includes(':')) && !id.includes('#')

@@ -1,6 +1,4 @@
-/**
- * Creates the judges of a run before any request costs money, so that a missing key or an unknown name is found early.
- */
+/** Creates the judges of a run before any request costs money. So a missing key or an unknown name is found early. */
 import { type Case, type Subject, type Suite, UsageError, plain } from '@assay/contract'
 import { counted, dollars } from '../../text/index.ts'
 import { checkJudges, estimateJudges, judgesIn } from '../../run/index.ts'

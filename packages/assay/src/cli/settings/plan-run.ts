@@ -56,7 +56,7 @@ import type { PlannedRun } from './planned-run.ts'
 
 /** The inputs of a plan other than its flags. */
 export interface Planning {
-  /** The run that is resumed or whose answers are graded again. */
+  /** The earlier run that is resumed or whose answers are graded again. Null for a new run. */
   readonly earlier: EarlierRun | null
   readonly resumed: SettingSources['resumed']
   readonly gate: TrustGate
@@ -65,8 +65,8 @@ export interface Planning {
 }
 
 /**
- * Plans the run. Throws a `UsageError` for all errors that can be found before a run, such as a missing key, and for
- * every program or address that files in the folder name but the trust gate does not allow.
+ * Plans the run. Throws a `UsageError` for every error that can be found before a run, such as a missing key. Also
+ * throws one for each program or address that a file in the folder names and that the trust gate does not allow.
  */
 export async function planRun(
   given: RunFlags,
@@ -78,7 +78,7 @@ export async function planRun(
   await passRecorded(flags, earlier, gate)
   const config = flags.config ?? before?.config ?? null
   const { loaded: project, files: settingsFiles } = await settingsOf(config)
-  // Hide the keys before any code of the folder runs.
+  // Hide the API keys before any code of the folder runs.
   hideSecrets(keyVariables(project.settings))
   const files = suitesOf(flags, before)
   const experiment = await experimentAmong(files, flags)
@@ -91,7 +91,8 @@ export async function planRun(
     onFound(found)
     return found.folder
   }
-  // A resumed plan may grow, so use the experiment's current subjects, which may be more than the recorded ones.
+  // An experiment may have more subjects now than are recorded. A resumed run may grow, so the current subjects are
+  // used.
   const known =
     before === null || experiment === null ? before : { ...before, subjects: experiment.subjects }
   const sources: SettingSources = {
@@ -177,7 +178,7 @@ export async function planRun(
     prices,
     findRun: find,
     lookOnly: flags.dryRun === true,
-    // With a queue, the workers have the keys.
+    // With a queue, only the workers have the API keys.
     withoutKeys: flags.queue !== undefined,
   }
   const judges = await planJudges(chosen, making)
@@ -240,8 +241,8 @@ export async function planRun(
 }
 
 /**
- * Returns the flags with the suites of the settings and the files of functions in this folder, if the command line names
- * no suites. Files of functions run with the user's rights, so they need trust: the user has not named them.
+ * If the command line names no suites, adds those of the settings and the files with functions in this folder. Files
+ * with functions run with the user's permissions. The user has not named them, so they need trust.
  */
 async function withEvals(
   flags: RunFlags,
@@ -318,7 +319,7 @@ const selected = (
   return picked === undefined ? suites : withPicked(suites, picked)
 }
 
-/** Says by which flags cases were selected. */
+/** Returns text that says by which flags cases were selected. */
 const selectionWords = ({ filter, cases, picked }: Request): string =>
   [
     ...(filter.length === 0 ? [] : [`--filter ${filter.join(',')}`]),
@@ -350,7 +351,9 @@ async function settingsOf(config: string | null): Promise<ProjectSettings> {
   }
 }
 
-/** The paths of an experiment are already relative to the working directory. */
+/**
+ * Returns the settings of an experiment as a settings file. Its paths are already relative to the working directory.
+ */
 const experimentFile = ({ file, settings, subjects }: Experiment): SettingsFile => ({
   settings: { ...settings, model: [...subjects] },
   place: 'file',
@@ -358,7 +361,10 @@ const experimentFile = ({ file, settings, subjects }: Experiment): SettingsFile 
   folder: '.',
 })
 
-/** A temperature from the command line applies to all models. Any other applies only to models without their own. */
+/**
+ * Returns the temperature for the models. A temperature from the command line applies to all models. Any other
+ * applies only to models that do not set their own.
+ */
 function temperatureFor({ temperature }: RunSettings) {
   if (temperature === null) return {}
   const parameters = { temperature: temperature.value }
@@ -368,7 +374,8 @@ function temperatureFor({ temperature }: RunSettings) {
 }
 
 /**
- * Regrading uses the seed of the earlier run unless `--seed` is given, so that graders draw the same random numbers.
+ * Returns the settings with the right seed. Regrading uses the seed of the earlier run unless `--seed` is given, so
+ * that graders draw the same random numbers.
  */
 const withSeed = (resolved: RunSettings, seed: number, flags: RunFlags): RunSettings =>
   flags.seed === undefined
@@ -386,8 +393,8 @@ function namedSubjects(settings: Settings): Record<string, NamedSubject> {
 }
 
 /**
- * Returns warnings about keys that programs of the run could read, from the environment of Assay or of a process that
- * started it.
+ * Returns warnings about API keys that programs of the run could read, from Assay's environment or from that of a
+ * process that started Assay.
  */
 function readableKeys(
   suites: readonly Suite[],
@@ -404,7 +411,7 @@ function readableKeys(
   })
 }
 
-/** The default path of a new run folder. Its name contains the time and the suites. */
+/** Returns the default path of a new run folder. Its name contains the time and the suites. */
 export function defaultFolder(
   runs: string,
   suites: readonly Pick<Suite, 'id'>[],

@@ -13,7 +13,7 @@ export interface PlannedRun {
   readonly judges: readonly Subject[]
   readonly request: Request
   readonly resolved: RunSettings
-  /** The models that answer, each with the place where it was set. */
+  /** The models that answer, each with the place (a flag or a file) that set it. */
   readonly models: readonly Setting<string>[]
   /** The judges that replace those in the suites. Null if the suites' own judges are used. */
   readonly judgeNames: Setting<readonly string[]> | null
@@ -22,7 +22,7 @@ export interface PlannedRun {
   readonly ownTimeouts: readonly (readonly [id: string, ms: number])[]
   /** The source of the prices, for the record. */
   readonly prices: string
-  /** How the subjects were made from the settings, for workers that make them too. */
+  /** The data from which the subjects were made. Workers use it to make the same subjects. */
   readonly recipe: {
     readonly named: Readonly<Record<string, NamedSubject>>
     readonly providers: Readonly<Record<string, ProviderSettings>>
@@ -33,7 +33,7 @@ export interface PlannedRun {
     readonly pricesFile: string | null
   }
   readonly experiment?: ExperimentRecord
-  /** The cases that are not run, although the suites have them. */
+  /** The cases of the suites that are not run. */
   readonly leftOut?: LeftOutRecord
   /** The programs and addresses of the plan, and whether they are allowed. */
   readonly trust: PlanTrust

@@ -1,7 +1,7 @@
 /**
- * Reads one of the two inputs of a comparison. The user names a run (by its folder, as `latest`, or by the start of
- * its name), a report.json, a baseline that `assay bless` wrote, or the JSON report of an eval set that another
- * program wrote. `#subject` after the name selects one of several subjects.
+ * Reads one of the two inputs of a comparison. The user can name a run (by its folder, as `latest`, or by the start
+ * of its name), a report.json, a baseline that `assay bless` wrote, or another program's JSON report of an eval set.
+ * `#subject` after the name selects one of several subjects.
  */
 import { statSync } from 'node:fs'
 import { extname } from 'node:path'
@@ -14,7 +14,7 @@ import type { AnnounceRun } from '../output/announce-run.ts'
 import { findRun, LATEST, runSources } from './find-run.ts'
 
 export interface ReadSide {
-  /** The path of the file, or the folder of the run, even if the user typed another name for it. */
+  /** The path of the file or of the run's folder. The user may have typed another name for it. */
   readonly name: string
   readonly subject: string | null
   readonly report: Report

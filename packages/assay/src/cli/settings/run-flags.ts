@@ -19,7 +19,7 @@ export interface RunFlags extends GateFlags {
   readonly filter?: readonly string[]
   readonly case?: readonly string[]
   readonly only?: Only
-  /** The run that `only` looks at. Default: the latest. */
+  /** The run whose results `only` uses. Default: the latest. */
   readonly of?: string
   readonly limit?: number
   readonly sample?: number
@@ -27,9 +27,9 @@ export interface RunFlags extends GateFlags {
   readonly seed?: number
   readonly shard?: Shard
   readonly rate?: number
-  /** The address of the Redis on which workers wait for trials. */
+  /** The address of the Redis server on which workers wait for trials. */
   readonly queue?: string
-  /** A folder that this machine and the workers share, for what is too large for Redis. */
+  /** A folder that this machine and the workers share. It holds data that is too large for Redis. */
   readonly store?: string
   readonly queueLock?: string
   readonly budget?: number
@@ -38,7 +38,7 @@ export interface RunFlags extends GateFlags {
   readonly maxErrors?: number
   readonly maxWait?: string
   readonly sandbox?: 'bubblewrap' | 'none'
-  /** `--no-proof`: false. */
+  /** False if `--no-proof` was given. */
   readonly proof?: boolean
   readonly keep?: boolean
   readonly record?: boolean
@@ -52,17 +52,19 @@ export interface RunFlags extends GateFlags {
   readonly prices?: string
   readonly dryRun?: boolean
   readonly trust?: boolean
-  /** Runs again what changes. */
+  /** Whether to wait for changed files and run the changed parts again. */
   readonly watch?: boolean
   readonly report?: readonly string[]
-  /** Keys by which the summary breaks figures down. */
+  /** The keys by which the summary groups its figures. */
   readonly by?: readonly string[]
   readonly view?: boolean
   readonly json?: boolean
   readonly details?: boolean
 }
 
-/** Everything that determines the plan. The record stores it, so that `--resume` alone can build the plan again. */
+/**
+ * Everything that determines the plan. The run's record stores it, so that `--resume` alone can make the plan again.
+ */
 export interface Request {
   readonly suites: readonly string[]
   readonly subjects: readonly string[]
@@ -70,11 +72,17 @@ export interface Request {
   readonly filter: readonly string[]
   readonly cases: readonly string[]
   readonly temperature: number | null
-  /** The number of trials of cases that set no number themselves. If `asked.trials` is set, it applies to all cases. */
+  /**
+   * The number of trials of a case that does not set its own. If `asked.trials` is set, that number applies to all
+   * cases.
+   */
   readonly trials: number
   readonly passK: readonly number[]
   readonly prices: string | null
-  /** Values from the command line or a run file for settings that suites may set too. They override the suites. */
+  /**
+   * Values of settings that suites may set too. They come from the command line or a run file, and override the
+   * suites.
+   */
   readonly asked?: {
     readonly trials?: number
     readonly passK?: readonly number[]
@@ -84,6 +92,6 @@ export interface Request {
   readonly judges?: readonly string[]
   /** The run whose answers are graded again. */
   readonly regrade?: string
-  /** The cases that `--only`, `--limit` and `--sample` picked. Absent: all selected cases. */
+  /** The cases that `--only`, `--limit` and `--sample` picked. If absent, all selected cases are run. */
   readonly picked?: Picked
 }

@@ -26,7 +26,7 @@ export const suitesOf = (flags: RunFlags, before: Request | null): readonly stri
 const comma = (values: readonly string[] = []): string[] =>
   values.flatMap((value) => value.split(',')).filter((value) => value !== '')
 
-/** Returns the models that answer, each with the place where it was set. */
+/** Returns the models that answer, each with the place (a flag or a file) that set it. */
 export function modelsOf(
   { flags, before, files }: SettingSources,
   { settings }: LoadedSettings,
@@ -46,7 +46,7 @@ export function modelsOf(
   }))
 }
 
-/** Returns the judges that replace those in the suites, or null. */
+/** Returns the judges that replace those in the suites. Null if there are none. */
 export function judgesOf(
   { flags, before, files }: SettingSources,
   { settings }: LoadedSettings,
@@ -65,7 +65,7 @@ const splitter = ({ subjects = {} }: Settings): ((text: string) => string[]) => 
   return (text) => splitSubjects(text, names)
 }
 
-/** Returns the first non-empty list, from the highest to the lowest precedence. Null if all are empty. */
+/** Returns the first list that is not empty, from the highest to the lowest precedence. Null if all are empty. */
 function listOf(
   flagged: readonly string[],
   flag: string,
@@ -93,7 +93,7 @@ export function requestOf(
     )
   const regrade = flags.regrade ?? before?.regrade
   if (flags.regrade !== undefined) checkRegrade(flags)
-  // A suite that is a program may have functions that answer. That is known when it is read.
+  // A suite that is a program may contain functions that answer. That becomes known only when the suite is read.
   if (models.length === 0 && regrade === undefined && !suites.some(isModulePath))
     throw new UsageError(NO_SUBJECTS)
   const { trials, passK, timeoutMs } = resolved.cases
@@ -134,7 +134,10 @@ function checkRegrade(flags: RunFlags): void {
     )
 }
 
-/** Replaces `replay:latest` by the folder of that run, because `latest` will mean this run as soon as it exists. */
+/**
+ * Replaces `replay:latest` with the folder of that run. As soon as the new run exists, `latest` would mean the new
+ * run.
+ */
 function settledReplay(subject: string, find: FindFolder): string {
   const [, name = '', choice = ''] = /^replay:\s*([^#]+?)\s*(#.*)?$/s.exec(subject) ?? []
   if (name === '' || existsSync(name) || existsSync(name + choice)) return subject

@@ -1,6 +1,7 @@
 /**
- * Every setting of a run, with the place its value came from: flags, the record of a resumed run, the experiment or run
- * file, assay.toml, defaults. The values of cases and suites are added later, for each case (run/precedence.ts).
+ * Every setting of a run, together with the place that its value came from: flags, the record of a resumed run, the
+ * experiment or run file, assay.toml, or the defaults. Cases and suites can set values too. These are added later,
+ * for each case (run/precedence.ts).
  */
 import path from 'node:path'
 import { A_DURATION, parseDuration, UsageError } from '@assay/contract'
@@ -11,7 +12,7 @@ import type { Request, RunFlags } from './run-flags.ts'
 import { pathFrom } from './settings-file.ts'
 import type { Settings } from './settings.ts'
 
-/** The settings in a file, and the folder that its paths are relative to. */
+/** The settings in a file, and the folder to which the file's paths are relative. */
 export interface SettingsFile {
   readonly settings: Settings
   readonly place: 'file' | 'project'
@@ -21,7 +22,7 @@ export interface SettingsFile {
 
 export interface SettingSources {
   readonly flags: RunFlags
-  /** The file with the highest precedence first. */
+  /** The settings files. The one with the highest precedence comes first. */
   readonly files: readonly SettingsFile[]
   readonly isExperiment: boolean
   /** The request of the run that is resumed or graded again. */
@@ -36,7 +37,10 @@ export interface SettingSources {
 
 export interface RunSettings {
   readonly cases: CaseSettings
-  /** If it comes from the command line, it applies to all models. Otherwise only to models without their own. */
+  /**
+   * The temperature. If it comes from the command line, it applies to all models. Otherwise it applies only to
+   * models that do not set their own.
+   */
   readonly temperature: Setting<number> | null
   readonly gradeTimeoutMs: Setting<number>
   readonly parallelism: Setting<number> | null
@@ -44,7 +48,7 @@ export interface RunSettings {
   readonly seed: Setting<number>
   readonly maxErrors: Setting<number>
   readonly maxWaitMs: Setting<number>
-  /** The folder of the run, or the folder in which the run folder is created. */
+  /** The path of the run folder, or of the folder in which the run folder is created. */
   readonly output: Setting<string>
   readonly prices: Setting<string | null>
 }
@@ -123,8 +127,8 @@ const projectOf = ({ files }: SettingSources): string =>
   files.find(({ place }) => place === 'project')?.folder ?? '.'
 
 /**
- * Returns settings that a case may set itself too. These values come from elsewhere: from flags, settings files or the
- * resumed run.
+ * Returns settings that a case may set itself too. The values here come from flags, settings files or the resumed
+ * run.
  */
 function caseSettings(sources: SettingSources): CaseSettings {
   const { flags, before, resumed, isExperiment } = sources
@@ -179,8 +183,8 @@ const recorded = <T>(value: T | undefined): Setting<T>[] =>
   value === undefined ? [] : [{ value, place: 'record', from: STARTED }]
 
 /**
- * Returns the value of a setting in the earlier run. If the command line or a run file had set it, it has the rank of a
- * record. Otherwise it has the rank of assay.toml, which it replaces.
+ * Returns the value of a setting in the earlier run. If the command line or a run file had set it, it has the
+ * precedence of a record. Otherwise it replaces the value of assay.toml and has the same precedence.
  */
 const kept = <T>(asked: T | undefined, inForce: T | undefined): Setting<T>[] =>
   asked !== undefined
@@ -192,7 +196,7 @@ const kept = <T>(asked: T | undefined, inForce: T | undefined): Setting<T>[] =>
 const durations = (given: readonly Setting<string | number>[]): Setting<number>[] =>
   given.map((one) => ({ ...one, value: milliseconds(one.from, one.value) }))
 
-/** Parses a duration. Throws a `UsageError` that names where the value came from. */
+/** Parses a duration. If it is not valid, throws a `UsageError` that says where the value came from. */
 export function milliseconds(from: string, value: string | number): number {
   const text = typeof value === 'string' && /^\d+(\.\d+)?$/.test(value) ? Number(value) : value
   const ms = parseDuration(text)

@@ -1,4 +1,4 @@
-/** Formats the settings of a plan for the user: each value, and where it came from. */
+/** Formats the settings of a plan for the user: each value, and the place that it came from. */
 import { eachGrader, type Case, type Subject, type Suite, plain } from '@assay/contract'
 import { dollars, wrap } from '../../text/index.ts'
 import {
@@ -12,7 +12,10 @@ import {
 import type { PlannedRun } from './planned-run.ts'
 import { SETTING_ROWS } from './settings-table.ts'
 
-/** The width of the name column. If cases have different values, each further value gets its own line. */
+/**
+ * The width of the name column, and the limit on lines for one setting. If cases have different values, each value
+ * has its own line.
+ */
 const NAME = 16
 const MOST_LINES = 6
 
@@ -81,7 +84,10 @@ function shownSetting<T>({ value, from }: Setting<T>, text: (value: T) => string
 const suiteJudges = (suites: readonly Suite[]): string[] =>
   suites.flatMap((suite) => judgesIn([suite]).map((judge) => `${judge} (suite ${suite.path})`))
 
-/** A temperature from the command line applies to all models. Any other applies only to models without their own. */
+/**
+ * Returns the temperatures. A temperature from the command line applies to all models. Any other applies only to
+ * models that do not set their own.
+ */
 function temperatures(plan: PlannedRun): string[] {
   const { temperature } = plan.resolved
   const forAll =
@@ -109,7 +115,10 @@ function thresholds(suites: readonly Suite[]): string[] {
   return all.every((text) => text === 'none (default)') ? [] : all
 }
 
-/** A number set by the user applies to all providers. Otherwise each provider has its own. */
+/**
+ * Returns how many requests run at once. A number that the user sets applies to all providers. Otherwise each
+ * provider has its own.
+ */
 function parallelisms(subjects: readonly Subject[], given: Setting<number> | null): string[] {
   if (given !== null) return [shownSetting(given, String)]
   const own = subjects.map(({ id, concurrency: { start, most } }) => ({

@@ -1,7 +1,7 @@
 /**
- * Finds a project's settings: `assay.toml` in the folder, or else in the nearest parent folder up to the root of
+ * Finds a project's settings: `assay.toml` in the folder, otherwise in the nearest parent folder up to the root of
  * the repository. It does not look in three kinds of folders: folders above that root, folders that every user can
- * write to, and folders that contain home folders. Another user or another project could have put the file there.
+ * write to, and folders that contain home folders. Another user or another project could have put a file there.
  */
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative } from 'node:path'
@@ -19,7 +19,7 @@ export async function findSettingsFile(folder: string): Promise<string | null> {
   if (existsSync(own)) return own
   const start = realpathSync(folder)
   const above = parentsOf(start)
-  // Most folders have no settings file above them. Then the repository's root is not looked for, and the sandbox
+  // Most folders have no settings file above them. In that case the repository's root is not needed, and the sandbox
   // package is not loaded.
   if (!above.some(hasSettings)) return null
   const { isEverybodys, repositoryOf } = await import('@assay/sandbox')

@@ -1,17 +1,17 @@
 /**
- * The settings of a run in one table: where each can be set, and its default. The table in docs/reference/running.md and the
- * lines of a dry run are generated from it. Tests compare it with the schemas.
+ * The table of all settings of a run: where each can be set, and its default. The table in docs/reference/running.md
+ * and the lines of a dry run are generated from it. Tests compare it with the schemas.
  */
 
 export interface SettingRow {
-  /** The key in assay.toml, run files and suites. */
+  /** The name of the setting in assay.toml, run files and suites. */
   readonly key: string
   readonly flag: string | null
-  /** Whether assay.toml and run files may set it. */
+  /** Whether assay.toml and run files may set this setting. */
   readonly file: boolean
   /** The key in an experiment. Null if an experiment cannot set it. */
   readonly experiment: string | null
-  /** The key in a case. It is also valid in the suite's `[defaults]`, unless `suite` names another place. */
+  /** The key in a case. The suite's `[defaults]` can have the same key, unless `suite` names another place. */
   readonly case: string | null
   readonly suite: string | null
   readonly default: string

@@ -1,6 +1,6 @@
 /**
- * `assay.toml`: the settings that all runs of a project share. Flags override it, and it overrides the defaults. It may
- * contain API keys, so error messages never quote its text below `providers` or around a syntax error.
+ * `assay.toml`: the settings that all runs of a project share. Flags override them, and they override the defaults.
+ * The file may contain API keys. So error messages never quote text below `providers` or around a syntax error.
  */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
@@ -39,7 +39,10 @@ const providerSchema = z
   })
   .describe('A provider of models: a new one, or changes to one that is known by name.')
 
-/** Programs are named by the user, or found as `*.eval.ts` in a folder that the user trusts. */
+/**
+ * The path of a suite. Suites that are programs are refused here. The user must name them, or they must be
+ * `*.eval.ts` files in a folder that the user trusts.
+ */
 const suitePath = pathSchema
   .refine((file) => !isModulePath(file), {
     error:
@@ -103,7 +106,7 @@ export interface LoadedSettings {
   readonly settings: Settings
   /** The path of the settings file. Null if there is none. */
   readonly file: string | null
-  /** The folder that relative paths in the settings refer to. */
+  /** The folder to which paths in the settings are relative. */
   readonly folder: string
   /**
    * The file that each setting came from, by key. The keys of subjects and providers are "subjects.NAME" and
@@ -126,7 +129,7 @@ export function originsIn(file: string, settings: Settings): Map<string, string>
 }
 
 /**
- * Loads the settings from the given file, or else from the `assay.toml` of the project that contains the folder.
+ * Loads the settings from the given file, otherwise from the `assay.toml` of the project that contains the folder.
  * Returns empty settings if there is none. Throws a `SuiteError` that lists all errors in the file.
  */
 export async function loadSettings(options: {
@@ -151,7 +154,10 @@ export async function loadSettings(options: {
   }
 }
 
-/** For settings in a parent folder: `output` is relative to that folder, and commands start in it. */
+/**
+ * Adjusts settings that were found in a parent folder: `output` is relative to that folder, and commands start in
+ * it.
+ */
 const fromAbove = (settings: Settings, folder: string): Settings => ({
   ...settings,
   ...(settings.output === undefined ? {} : { output: pathFrom(folder, settings.output) }),
@@ -208,8 +214,8 @@ export function moved(
 }
 
 /**
- * Whether the value at this path may be secret. Below `providers`, a key may be anywhere, even in a wrong place. The
- * `env` of a command and the `headers` of a server often contain one too.
+ * Whether the value at this path may be secret. Below `providers`, any value may be a key, because users put keys in
+ * wrong places too. The `env` of a command and the `headers` of a server often contain a key as well.
  */
 const mayBeSecret = (at: Path): boolean =>
   at[0] === 'providers' || at.includes('env') || at.includes('headers')

@@ -1,6 +1,7 @@
 /**
- * Which subjects answer which suite. The functions of a suite answer only that suite. Models answer every suite; a suite
- * with functions of its own only if the command line names them, because a model in assay.toml is meant for the others.
+ * Decides which subjects answer which suite. The functions of a suite answer only that suite. Models answer every
+ * suite without functions. They answer a suite with functions only if the command line names them, because models in
+ * assay.toml are meant for the other suites.
  */
 import { UsageError, type Subject, type Suite } from '@assay/contract'
 import { functionSubjects, passVariables } from '../../functions/index.ts'
@@ -9,17 +10,17 @@ import { NO_SUBJECTS } from './run-request.ts'
 
 export interface SuiteSubjects {
   readonly suites: readonly Suite[]
-  /** The functions. */
+  /** The functions of the suites, as subjects. */
   readonly subjects: readonly Subject[]
-  /** False if no suite asks the models. */
+  /** Whether at least one suite asks the models. */
   readonly asksModels: boolean
 }
 
 interface Models {
   readonly ids: readonly string[]
-  /** Whether the command line names them. */
+  /** Whether the command line names the models. */
   readonly areNamed: boolean
-  /** The record of the run that is resumed. */
+  /** The record of the run that is resumed. Null for a new run. */
   readonly before: Revision | null
 }
 

@@ -1,4 +1,4 @@
-/** Decides whether a suite's grader programs run with the user's rights or in a sandbox. */
+/** Decides whether a suite's grader programs run with the user's permissions or in a sandbox. */
 import { programName } from '../output/program-name.ts'
 import type { Suite } from '@assay/contract'
 import { inspectSandbox, type SandboxChoice } from '@assay/sandbox'
@@ -13,9 +13,9 @@ import {
 export interface GraderTrust {
   /** Whether grader programs run in a sandbox because the user has not trusted the folder with them. */
   readonly sandboxGraders: boolean
-  /** Whether every grader program is allowed to run with the user's rights. */
+  /** Whether every grader program is allowed to run with the user's permissions. */
   readonly isTrusted: boolean
-  /** A message for the user if graders are put into the sandbox. */
+  /** A message for the user. Null if no grader is put into the sandbox. */
   readonly notice: string | null
 }
 
@@ -25,9 +25,9 @@ interface NamedSuite {
 }
 
 /**
- * Decides whether graders that are programs run in the sandbox. They do if all of these hold: none of them is
- * trusted yet, none requires the user's rights, and a sandbox is available. Otherwise every grader needs trust. So
- * if a grader is added to a folder that is already trusted, Assay asks the user.
+ * Decides whether graders that are programs run in the sandbox. They do if none of them is trusted yet, none
+ * requires the user's permissions, and a sandbox is available. Otherwise every grader needs trust. So if a grader is
+ * added to a folder that is already trusted, Assay asks the user.
  */
 export async function graderTrust(
   suites: readonly NamedSuite[],

@@ -1,6 +1,6 @@
 /**
- * For `assay trust`: lists everything that the given files could start, contact, read or write (each is a `Use`), even
- * if a certain run would not need it. It runs no code of these files.
+ * For `assay trust`: lists everything that the given files could start, contact, read or write. Each entry is a
+ * `Use`. An entry is listed even if a particular run would not need it. No code of these files is run.
  */
 import { statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
@@ -41,15 +41,15 @@ export interface NamedUses {
 
 interface Asked {
   /**
-   * Subjects as in --model. For each suite, the list contains the keys that these subjects get while they answer its
-   * cases.
+   * Subjects as in --model. For each suite, the list contains the keys that these subjects have while they answer
+   * its cases.
    */
   readonly subjects: readonly string[]
   readonly unsandboxed: boolean
 }
 
 interface Looking extends Asked {
-  /** Called with a fault in a part of a file. The other parts are looked at. */
+  /** Is called with an error in a part of a file. The other parts are still read. */
   readonly tell: (fault: string) => void
 }
 
@@ -83,8 +83,7 @@ async function filesOf(path: string): Promise<string[]> {
 async function usesOf(path: string, isNamed: boolean, looking: Looking): Promise<readonly Use[]> {
   if (isRunFolder(path)) return await usesOfRecord(path)
   checkReadHere(path)
-  // By naming a program, the user consents to run it. The programs and addresses that it would use are unknown until it
-  // runs.
+  // By naming a program, the user allows it to run. What it would start and contact is unknown until it runs.
   if (isEvalPath(path)) return requestedModules([path], namedIn(path))
   if (isModulePath(path)) return []
   if (basename(path) === SETTINGS_FILE) return await usesOfSettings(path, looking)
@@ -92,7 +91,7 @@ async function usesOf(path: string, isNamed: boolean, looking: Looking): Promise
   if (experiment !== null) return await usesOfExperiment(experiment, looking)
   if (looksLikeSuite(await recognise(path)))
     return await usesOfSuites([await readStatically(path)], looking)
-  // Only a file that the user named is read as a run file. A file found by searching a folder could be anything.
+  // Only a file that the user named is read as a run file. A file that was found in a folder could be anything.
   return isNamed ? await usesOfSettings(path, looking) : []
 }
 
@@ -139,10 +138,13 @@ async function usesOfSuites(suites: readonly Suite[], looking: Looking): Promise
   })
 }
 
-/** Which settings can name a program, address or path. A new setting does not compile until it is listed here. */
+/**
+ * Says which settings can name a program, address or path. If a setting is added without an entry here, the code
+ * does not compile.
+ */
 const SETTINGS: Readonly<Record<keyof Settings, 'subjects' | 'judges' | 'own' | 'nothing'>> = {
   $schema: 'nothing',
-  // Suites of data inside the folder. What they start and contact is found when they are read.
+  // These are suites of data inside the folder. What they start and contact is found when they are read.
   suites: 'nothing',
   model: 'subjects',
   judges: 'judges',
@@ -215,7 +217,10 @@ async function usesOfLoaded(
   ]
 }
 
-/** Tells why a provider of the file is refused. Without an address that could be contacted, it has no use to list. */
+/**
+ * Reports why a provider in the file is refused. Such a provider has no address that could be contacted, so there is
+ * no `Use` to list.
+ */
 function tellFault(
   name: string,
   providers: NonNullable<Settings['providers']>,
@@ -242,7 +247,7 @@ async function usesOfExperiment(experiment: Experiment, looking: Looking): Promi
   const loaded = withExperiment(none, experiment)
   const suites: Suite[] = []
   const elsewhere = experimentReads(experiment)
-  // Suites outside of the repository are not read before the user allows it. Assay asks about their programs later.
+  // A suite outside of the repository is not read before the user allows it. Assay asks about its programs later.
   if (elsewhere.length === 0)
     for (const file of experiment.suites) suites.push(await readStatically(file))
   return [

@@ -1,6 +1,6 @@
 /**
- * Makes all trust decisions of a plan: which file or command line names each part, what the plan uses (`Use`), whether
- * that is allowed, and which uses the user's own command line consents to.
+ * Makes all trust decisions of a plan. It finds which file or command line names each part, what the plan uses
+ * (`Use`) and whether that is allowed. It also finds which uses the user's own command line consents to.
  */
 import { plain, UsageError, type Suite } from '@assay/contract'
 import { ownVariables } from '../../environment/index.ts'
@@ -45,11 +45,14 @@ export interface PlanTrust {
   readonly uses: readonly Use[]
   readonly allows: (use: Use) => boolean
   /**
-   * Whether graders that normally run with the user's rights run in a sandbox, because the user has not trusted the
-   * folder with them.
+   * Whether graders that normally run with the user's permissions run in a sandbox, because the user has not trusted
+   * the folder with them.
    */
   readonly sandboxGraders: boolean
-  /** Whether setup commands run without network, because the user has not trusted the folder with one of them. */
+  /**
+   * Whether setup commands run without network, because the user has not trusted the folder with at least one of
+   * them.
+   */
   readonly offlineSetup: boolean
   /** Messages for the user about the two restrictions above, and about a price file that is not read. */
   readonly notices: readonly string[]
@@ -68,7 +71,7 @@ export interface TrustedPlan {
   readonly named: Readonly<Record<string, NamedSubject>>
   /** The suites with all of their cases, read without running anything. */
   readonly suites: readonly Suite[]
-  /** The suites with only the selected cases, and with the judges that will be asked. */
+  /** The suites with only the selected cases and with the judges that will be asked. */
   readonly judged: readonly Suite[]
   /** The folder in which run folders are created. */
   readonly output: Setting<string>
@@ -83,9 +86,8 @@ const recordBy = (folder: string): NamedBy => ({
 })
 
 /**
- * Checks the parts of an earlier run's record that are needed to make the plan. The check comes before these parts
- * are used, because without the user's permission no program may run and no file outside of the repository may be
- * read.
+ * Checks the parts of an earlier run's record that are needed to make the plan. This must happen before these parts
+ * are used. Without the user's permission, no program may run and no file outside of the repository may be read.
  */
 export async function passRecorded(
   flags: RunFlags,
@@ -104,14 +106,14 @@ export async function passRecorded(
   await gate.pass(uses, consentOf(earlier))
 }
 
-/** Checks the suites that an experiment names outside of its repository, which must not be read without permission. */
+/** Checks the suites that an experiment names outside of its repository. They must not be read without permission. */
 export async function passExperiment(experiment: Experiment, gate: TrustGate): Promise<void> {
   await gate.pass(experimentReads(experiment))
 }
 
 /**
- * Returns the suites that an experiment reads from outside of its repository. Empty if the experiment is a program: it
- * could read any file itself, and the user consented to run it.
+ * Returns the suites that an experiment reads from outside of its repository. Empty if the experiment is a program,
+ * because the user allowed it to run and it could read any file itself.
  */
 export const experimentReads = ({ file, suites, isProgram }: Experiment): Use[] =>
   isProgram ? [] : suiteReads(suites, namedIn(file))
@@ -123,8 +125,8 @@ const consentOf = (earlier: EarlierRun | null): ReadonlySet<string> =>
   earlier === null ? new Set() : consentedIn(process.env, repositoryRoot('.'), earlier.consent)
 
 /**
- * Returns the uses of the plan and the consequences of missing trust. Throws a `UsageError` if a needed use is not
- * allowed. For a dry run, only reading files must be allowed.
+ * Returns the uses of the plan, and what is restricted because of missing trust. Throws a `UsageError` if a required
+ * use is not allowed. For a dry run, only reading files must be allowed.
  */
 export async function trustPlan(plan: TrustedPlan, gate: TrustGate): Promise<PlanTrust> {
   const { flags, earlier, request, experiment, loaded, named, suites, judged } = plan
@@ -183,7 +185,8 @@ export async function trustPlan(plan: TrustedPlan, gate: TrustGate): Promise<Pla
 }
 
 /**
- * Returns the uses to ask the user about. Optional uses are asked about only together with needed ones, never alone.
+ * Returns the uses to ask the user about. Optional uses are included only if the user must be asked about a required
+ * one anyway.
  */
 export const askedOf = (uses: readonly Use[], allows: (use: Use) => boolean): readonly Use[] => {
   const needed = uses.filter((use) => !isOptional(use))
@@ -194,8 +197,8 @@ export const offlineNotice = (uses: readonly Use[]): string =>
   `the folder is not trusted, so its setup commands run without network: \`${trustCommand(uses)}\` allows it`
 
 /**
- * Throws if the default folder for runs is a link that leads out of the repository. No file names that path, so there
- * is no file for which the user could give trust.
+ * Throws if the default folder for runs is a link that leads out of the repository. No file names that path, so the
+ * user could not give trust to a file.
  */
 function checkUsualOutput(folder: string): void {
   if (isOutsideRoot(repositoryRoot('.'), folder))
@@ -205,20 +208,21 @@ function checkUsualOutput(folder: string): void {
 }
 
 /**
- * Returns the files that making the plan reads, even for a dry run. The price file is left out because it is optional.
+ * Returns the files that are read to make the plan, even for a dry run. The price file is left out, because it is
+ * optional.
  */
 const readsOf = async (at: PlanAt): Promise<Use[]> =>
   (await planUses({ ...at, request: { ...at.request, prices: null } })).filter(
     (use) => use.does === 'read' && use.isReadLater !== true,
   )
 
-/** The message about a price file outside the folder that was not read. */
+/** Returns the message about a price file outside the folder that was not read. */
 export const pricesNotice = (file: string): string =>
   `the price file ${plain(file)} is outside of the folder, which is not trusted: it was not read`
 
 /**
- * Returns which source names each part: the user for flags, otherwise the earlier run's record, otherwise the settings
- * file.
+ * Returns which source names each part: the user for flags, otherwise the earlier run's record, otherwise the
+ * settings file.
  */
 function namingOf({ flags, earlier, experiment, loaded, request }: TrustedPlan): Naming {
   const user = byUserIn('.')
@@ -249,8 +253,8 @@ function namingOf({ flags, earlier, experiment, loaded, request }: TrustedPlan):
 }
 
 /**
- * Loads suites with grader programs again and runs these programs to read their options. Before trust was decided, they
- * were not run.
+ * Loads suites with grader programs again. Now these programs are run to read their options, which was not done
+ * before trust was decided.
  */
 export async function loadPrograms(
   read: readonly LoadedSuite[],

@@ -1,7 +1,7 @@
 /**
  * Lists what a plan starts, contacts and reads, as a list of `Use` (trust/use.ts). The trust check, `--dry-run` and
- * the run's record share this list. The table has an entry for each part of a request. If a part is added without
- * an entry, the code does not compile.
+ * the run's record share this list. The table below has an entry for each part of a request. If a part is added
+ * without an entry, the code does not compile.
  */
 import { resolve } from 'node:path'
 import { type Suite, UsageError } from '@assay/contract'
@@ -40,10 +40,10 @@ export interface PlanAt {
   readonly judges: readonly { readonly judge: string; readonly by: NamedBy }[]
   /** Returns the `NamedBy` for the settings in a file. */
   readonly fileBy: (file: string) => NamedBy
-  /** The environment. If null, every variable that could be sent is listed, even if it is not set. */
+  /** The environment variables. If null, every variable that could be sent is listed, even if it is not set. */
   readonly env: NodeJS.ProcessEnv | null
   readonly unsandboxed: boolean
-  /** Whether graders that run with the user's rights can be put into a sandbox instead. */
+  /** Whether graders that run with the user's permissions can be put into a sandbox instead. */
   readonly canSandbox: boolean
   /** Returns the folder of the run with this name. Throws a `UsageError` if there is none. */
   readonly findRun: (name: string) => string
@@ -117,7 +117,7 @@ function usesOfSuites(at: PlanAt): Use[] {
   ]
 }
 
-/** Returns the sources of the cases that an agent works on. The cases that come with Assay need no trust. */
+/** Returns the files that name the cases on which an agent works. Cases that ship with Assay need no trust. */
 const casesBy = ({ suites, suiteBy }: PlanAt): NamedBy[] =>
   suites.filter((suite) => !suite.cases.every(isShipped)).map(({ path }) => suiteBy(path))
 
@@ -128,7 +128,10 @@ async function usesOfSubjects(at: PlanAt): Promise<Use[]> {
   return uses
 }
 
-/** A judge that is an agent works in a copy of the case's files, so the cases may make it leak its keys too. */
+/**
+ * Returns what the judges use. A judge that is an agent works in a copy of the case's files. So the cases could make
+ * it leak its keys, too.
+ */
 async function usesOfJudges(at: PlanAt): Promise<Use[]> {
   const uses: Use[] = []
   for (const { judge, by } of at.judges) uses.push(...(await usesOfOne(judge, by, casesBy(at), at)))
@@ -164,7 +167,10 @@ async function usesOfOne(
   })
 }
 
-/** Returns null if the text is not a valid subject. The code that creates subjects reports that error. */
+/**
+ * Parses a subject. Returns null if the text is not valid. That error is reported later, by the code that creates
+ * subjects.
+ */
 function described(
   text: string,
   named: Readonly<Record<string, NamedSubject>>,
@@ -184,7 +190,7 @@ export function readUses(path: string | null | undefined, by: NamedBy, what: str
   return isListed ? [{ does: 'read', path: full, by, for: what }] : []
 }
 
-/** Returns a use if a file tells Assay to create run folders outside of the repository. */
+/** Returns a `Use` if a file makes Assay create run folders outside of the repository. */
 export function writeUses(path: string, by: NamedBy): Use[] {
   const full = resolve(path)
   return by.file !== null && isOutsideRoot(by.root, full)

@@ -1,7 +1,7 @@
 /**
- * The trust gate. Every program, address and path that a folder names must pass it before it is used. The gate lets
- * allowed uses (trust/use.ts) pass. For others it asks the user on a terminal. Without a terminal it refuses them and
- * prints the command that would allow them.
+ * The trust gate. Every program, address and path that a folder names must pass the gate before it is used. Uses
+ * (trust/use.ts) that are allowed pass. For the others, the gate asks the user on a terminal. Without a terminal, it
+ * refuses them and prints the command that would allow them.
  */
 import { programName } from '../output/program-name.ts'
 import { createInterface } from 'node:readline/promises'
@@ -25,7 +25,7 @@ import { warn, type Output } from '../output/output.ts'
 export type Say = Pick<Output, 'err' | 'colors'>
 
 export interface TrustGate {
-  /** Returns if all uses are allowed, after asking the user if needed. Otherwise throws a `UsageError`. */
+  /** Asks the user if needed. Returns if all uses are allowed, otherwise throws a `UsageError`. */
   readonly pass: (uses: readonly Use[], consented?: ReadonlySet<string>) => Promise<void>
   /** Returns whether a use is allowed, without asking the user. */
   readonly allows: (use: Use, consented?: ReadonlySet<string>) => boolean
@@ -81,7 +81,7 @@ export function terminalQuestion(): ((question: string) => Promise<string>) | nu
   if (!stdin.isTTY || !stderr.isTTY) return null
   return async (question) => {
     const lines = createInterface({ input: stdin, output: stderr })
-    // At the end of the input, the answer counts as empty. Otherwise the command would wait forever.
+    // If the input ends, the answer counts as empty. Otherwise the command would wait forever.
     const closed = new Promise<string>((settle) => lines.once('close', () => settle('')))
     try {
       return await Promise.race([lines.question(question), closed])
@@ -94,8 +94,8 @@ export function terminalQuestion(): ((question: string) => Promise<string>) | nu
 export const isYes = (answer: string): boolean => /^\s*y(?:es)?\s*$/iu.test(answer)
 
 /**
- * Returns the lines to show. Long descriptions come first and in full, because the user must be able to see everything.
- * The list comes last, next to the question, and shows both ends of them.
+ * Returns the lines to show. Long descriptions are printed first and in full, because the user must be able to see
+ * everything. The list itself is last, next to the question. It shows only the two ends of long descriptions.
  */
 export function listing(root: string, uses: readonly Use[]): string[] {
   const long = uses.filter((use) => shortUseText(use) !== useText(use))

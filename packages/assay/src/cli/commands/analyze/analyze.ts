@@ -1,6 +1,6 @@
 /**
- * `assay analyze`: summarizes results of other programs in the same way as a run. It prints how it interpreted their
- * columns.
+ * `assay analyze`: summarizes the results of other programs in the same way as a run. It also prints how it
+ * interpreted the columns of their files.
  */
 import { dirname } from 'node:path'
 import { analyze, type AnalyzeOptions } from '../../../analyze/index.ts'
@@ -11,7 +11,7 @@ import type { Output } from '../../output/output.ts'
 import { printReport } from '../../output/print-report.ts'
 import { readingLines } from './reading-lines.ts'
 
-/** Exit code if no row has a score: a run that measured nothing is not a success. */
+/** The exit code if no row has a score. A command that measured nothing must not look successful. */
 const EXIT_NOTHING = 3
 
 export interface AnalyzeFlags extends AnalyzeOptions {
@@ -20,9 +20,9 @@ export interface AnalyzeFlags extends AnalyzeOptions {
   /** The opposite of `unpaired`. */
   readonly paired?: boolean
   readonly format?: string
-  /** If true, figures are printed that the summary leaves out. */
+  /** Whether to print figures that the summary leaves out. */
   readonly details?: boolean
-  /** Report files to write. The extension of each decides its format. */
+  /** The paths of report files to write. The extension of each path decides its format. */
   readonly report?: readonly string[]
 }
 
@@ -37,7 +37,7 @@ export async function analyzeCommand(flags: AnalyzeFlags, output: Output): Promi
   const printed = wantedFormat === null ? null : formatNamed(wantedFormat)
   // Reject a file name without a known format now, before the analysis starts.
   const wanted = paths.map((path) => ({ path, format: formatFor(path) }))
-  // Errors quote the files, and a judgment or a table can be any file of the user.
+  // Error messages quote these files. Through a link, a judgment or a table could be any file of the user.
   for (const file of files) checkReadHere(file)
   for (const { path } of wanted) checkWrittenHere(dirname(path))
   const analysis = await analyze(files, options)

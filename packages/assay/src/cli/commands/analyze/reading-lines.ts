@@ -1,4 +1,4 @@
-/** Prints how the files of other programs were read: what each column was taken for, and why. */
+/** Prints how the files of other programs were read: what each column was taken to mean, and why. */
 import { plain } from '@assay/contract'
 import type { ReadFile } from '../../../analyze/index.ts'
 import { counted, cut, displayWidth, padEnd, wrap } from '../../../text/index.ts'
@@ -8,8 +8,8 @@ const WIDEST_COLUMN = 32
 const MOST_NAMED = 4
 
 /**
- * Describes one file. The first line has its size, then there is one line for each column that is used:
- * `  case   subtest   its name; 12 different values`.
+ * Returns lines about one file. The first line shows the number of rows. Then there is one line for each used
+ * column: ` case subtest its name; 12 different values`.
  */
 export function readingLines(
   { path, rows, kind, map, judgments }: ReadFile,
@@ -32,7 +32,7 @@ export function readingLines(
   const indent = roleWidth + nameWidth + 6
   const table = lines.flatMap(({ role, name, why }) => {
     const head = `  ${padEnd(role, roleWidth)}  ${padEnd(cut(name, nameWidth), nameWidth)}  `
-    // On a very narrow terminal the reason gets its own lines.
+    // On a very narrow terminal, the reason is printed on separate lines.
     const room = width - indent
     if (room < 20)
       return [

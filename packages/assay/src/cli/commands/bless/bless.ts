@@ -1,4 +1,7 @@
-/** `assay bless`: saves a run as the baseline that later runs are compared with. The user commits the baseline file. */
+/**
+ * `assay bless`: saves a run as the baseline with which later runs are compared. The user commits the baseline file
+ * to git.
+ */
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { RunError, UsageError, plain } from '@assay/contract'
@@ -85,7 +88,7 @@ function hashIn(path: string): string | null {
   return String((value as { hash?: unknown }).hash)
 }
 
-/** Writes the whole file or nothing: writes a temporary file first, then renames it. */
+/** Writes the file completely or not at all: it writes a temporary file and then renames it. */
 function write(path: string, text: string): void {
   const temporary = `${path}.${process.pid}.tmp`
   try {

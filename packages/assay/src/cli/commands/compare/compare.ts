@@ -39,7 +39,7 @@ export interface CompareFlags {
   readonly failOnRegression?: boolean
   readonly failOnRemoved?: boolean
   readonly format?: ComparisonFormat
-  /** Files to write, as pages (.html) or Markdown (.md). */
+  /** The paths of files to write, as pages (.html) or Markdown (.md). */
   readonly report?: readonly string[]
   readonly gate?: 'statistical'
   readonly gates?: string
@@ -95,8 +95,8 @@ export async function compareCommand(flags: CompareFlags, output: Output): Promi
 }
 
 /**
- * Returns the gates of the file and of the arguments. Null if there are none: then `--gate` decides on one metric. If
- * `--gate` is given as well, its gate is one of them.
+ * Returns the gates of the file and of the arguments. If there are none, returns null, and `--gate` decides on one
+ * metric. If there are some and `--gate` is given too, its gate is added to them.
  */
 async function gatesOf(flags: CompareFlags): Promise<readonly Gate[] | null> {
   const bounds = gateArguments(flags)
@@ -133,7 +133,7 @@ function print(comparison: Comparison, format: ComparisonFormat, output: Output)
 
 type WriteComparison = (comparison: Comparison, put: (text: string) => void) => void
 
-/** Chooses the format by the ending of the name. Throws before anything is read if there is no such format. */
+/** Chooses the format by the extension of the file. Throws if there is no such format, before anything is read. */
 function reportFile(path: string): { readonly path: string; readonly write: WriteComparison } {
   checkReportPath(path)
   checkWrittenHere(dirname(path))
@@ -160,14 +160,14 @@ function checkNumbers(flags: CompareFlags): void {
     throw new UsageError('--strict is about gates: add --gate statistical or --gates FILE')
 }
 
-/** The bounds among the gates. `checkGates` checks their subjects, which may be named as in the baseline. */
+/** Returns those gates that are bounds. `checkGates` checks their subjects, which may be named as in the baseline. */
 const boundsOf = (gates: readonly Gate[]): BoundGate[] =>
   boundGates(
     gates.filter(({ rule }) => rule.kind !== 'change').map((gate) => ({ ...gate, subject: null })),
     null,
   )
 
-/** Throws if a gate names a subject that is not compared: such a gate would always pass. */
+/** Throws if a gate names a subject that is not compared. Such a gate would always pass. */
 function checkGates(gates: readonly Gate[], { pairs }: Comparison): void {
   for (const gate of gates)
     if (pairs.length > 0 && !pairs.some((pair) => concerns(gate, pair)))

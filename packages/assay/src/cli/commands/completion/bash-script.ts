@@ -1,9 +1,10 @@
-/** The completion of bash. It needs nothing but bash itself. */
+/** Makes the completion script for bash. The script needs nothing but bash itself. */
 import type { CompletedCommand, Value } from './completed-commands.ts'
 
 /**
- * Offers runs and files. The folder may come from another person, and `compgen -W` would execute a name such as
- * `$(command)`. So names are only compared. With `filenames`, bash quotes the one that it inserts.
+ * A shell function that offers runs and files. The folder may come from another person, and `compgen -W` would
+ * execute a name such as `$(command)`. So names are only compared. With `filenames`, bash quotes the name that it
+ * inserts.
  */
 const RUNS = `_assay_runs() {
   local name

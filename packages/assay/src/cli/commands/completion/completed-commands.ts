@@ -1,31 +1,34 @@
-/** What shells complete, as data: for each command its subcommands, its flags, and the kinds of its values. */
+/**
+ * Describes, as data, what a shell can complete: for each command its subcommands, its flags, and the kinds of their
+ * values.
+ */
 import type { Argument, Command, Option } from 'commander'
 
-/** The kind of a value: one of several words, a file, a run, or something that no shell can know. */
+/** The kind of a value: one of several words, a file, a run, or `other` if no shell can complete it. */
 export type Value = readonly string[] | 'file' | 'run' | 'other'
 
 export interface CompletedFlag {
-  /** As it is typed: `--model`, `-m`. */
+  /** The names of the flag as the user types them: `--model`, `-m`. */
   readonly names: readonly string[]
   readonly description: string
-  /** Null if the flag takes no value. */
+  /** The kind of the flag's value. Null if the flag takes no value. */
   readonly value: Value | null
 }
 
 export interface CompletedCommand {
-  /** The words that name the command after `assay`. None for `assay` itself. */
+  /** The words after `assay` that name the command. Empty for `assay` itself. */
   readonly words: readonly string[]
   readonly description: string
   readonly commands: readonly { readonly name: string; readonly description: string }[]
   readonly flags: readonly CompletedFlag[]
-  /** The kind of its arguments. */
+  /** The kind of the command's arguments. */
   readonly value: Value
 }
 
 const FILES = /^(?:file|files|path|paths|dir|folders|suites|parts)$/
 const RUNS = /^(?:run|runs)$/
 
-/** The command and all commands below it. */
+/** Returns the command and all commands below it. */
 export function completedCommands(
   command: Command,
   words: readonly string[] = [],
@@ -60,5 +63,5 @@ function valueOf(name: string, { argChoices }: Option | Argument): Value {
   return RUNS.test(name) ? 'run' : 'other'
 }
 
-/** A text in single quotes, which every shell takes as it is. */
+/** Returns a text in single quotes. Every shell takes such a text literally. */
 export const shellQuoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`

@@ -1,4 +1,7 @@
-/** `assay completion`: prints the script of a shell. It is made from the commands, so it has every flag. */
+/**
+ * `assay completion`: prints the completion script of a shell. The script is made from the declared commands, so it
+ * has every flag.
+ */
 import type { Command } from 'commander'
 import type { Output } from '../../output/output.ts'
 import { bashScript } from './bash-script.ts'

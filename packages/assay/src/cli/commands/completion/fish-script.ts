@@ -1,7 +1,7 @@
-/** The completion of fish, with descriptions. */
+/** Makes the completion script for fish, with descriptions. */
 import { shellQuoted, type CompletedCommand, type Value } from './completed-commands.ts'
 
-/** Fish knows backslashes in single quotes, so they are doubled. */
+/** Quotes a text for fish. Unlike other shells, fish interprets backslashes in single quotes, so they are doubled. */
 const quoted = (text: string): string =>
   shellQuoted(text.replaceAll('\\', '\\\\')).replaceAll(`'\\''`, `\\'`)
 
@@ -12,7 +12,7 @@ function taken(value: Value | null): string {
   return value === 'other' ? ' -x' : ` -x -a ${quoted(value.join(' '))}`
 }
 
-/** A condition that holds where the words name this command, and no command below it. */
+/** Returns a fish condition that is true if the typed words name this command and no command below it. */
 function condition({ words, commands }: CompletedCommand): string {
   const below = commands.map(({ name }) => name).join(' ')
   const seen = words.map((word) => `__fish_seen_subcommand_from ${word}`)
@@ -25,8 +25,8 @@ function linesOf(command: CompletedCommand): string[] {
   const { commands, flags, value } = command
   return [
     ...commands.map(({ name, description }) => `${start} -f -a ${name} -d ${quoted(description)}`),
-    // An argument is completed in the same way as the value of a flag, but it may be left out. So the line has no `-r`,
-    // which requires a value. `-x` means `-r -f`, of which `-f` stays.
+    // An argument is completed like the value of a flag, but it is optional. So the line must not have `-r`, which
+    // requires a value. `-x` means `-r -f`, so it becomes `-f`.
     ...(commands.length > 0
       ? []
       : [`${start}${taken(value).replace(' -r', '').replace(' -x', ' -f')}`]),

@@ -1,4 +1,4 @@
-/** The completion of zsh, with descriptions. */
+/** Makes the completion script for zsh, with descriptions. */
 import { shellQuoted, type CompletedCommand, type Value } from './completed-commands.ts'
 
 function complete(value: Value): string {
@@ -8,7 +8,7 @@ function complete(value: Value): string {
   return `compadd ${value.map(shellQuoted).join(' ')}`
 }
 
-/** An entry of a list with descriptions: the name ends at the first colon that is not quoted. */
+/** Returns an entry of a list with descriptions. In zsh, the name ends at the first colon without a backslash. */
 const entry = (name: string, description: string): string =>
   shellQuoted(`${name.replaceAll(':', '\\:')}:${description}`)
 

@@ -1,6 +1,6 @@
 /**
  * `assay doctor`: shows which tools for grading code and running agents this machine has, and how to install the
- * others.
+ * missing ones.
  */
 import { languages, type Tool } from '@assay/code'
 import { wrap } from '../../../text/index.ts'

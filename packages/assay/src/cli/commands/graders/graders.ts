@@ -28,7 +28,7 @@ interface GraderLine {
   readonly summary: string
   readonly needsSandbox: boolean
   readonly runsAsUser: boolean
-  /** Whether it grades the text of the answer, and so takes a transform. */
+  /** Whether the grader grades the text of the answer. Only such a grader can have a transform. */
   readonly readsAnswer: boolean
   readonly options: readonly OptionLine[]
 }

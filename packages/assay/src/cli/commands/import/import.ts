@@ -1,4 +1,7 @@
-/** `assay import`: writes a suite and a run file from a promptfoo configuration, and lists what they lack. */
+/**
+ * `assay import`: writes a suite and a run file from a promptfoo configuration, and lists what could not be
+ * converted.
+ */
 import { lstatSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -28,7 +31,7 @@ export async function importCommand(
     )
   checkWrittenHere(path.dirname(suiteFile))
   const runFile = suiteFile.replace(/\.\w+$/, '.run.toml')
-  // A link that leads nowhere is there, too.
+  // A link to a missing file counts as existing, because writing would create the file that it points to.
   const existing = [suiteFile, runFile].filter(
     (one) => lstatSync(one, { throwIfNoEntry: false }) !== undefined,
   )
@@ -67,7 +70,7 @@ export async function importCommand(
       '',
     ].join('\n'),
   )
-  // The suite was written, so that the user can mend what the reader refuses.
+  // If the suite reader refuses the suite, this throws. The suite stays on disk, so that the user can correct it.
   const { warnings } = await loadSuite(suiteFile, { graders })
   for (const { text } of warnings)
     output.err(`${output.colors.yellow('warning:')} ${plain(text)}\n`)

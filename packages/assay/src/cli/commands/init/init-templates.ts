@@ -1,9 +1,10 @@
 /**
- * The files that `assay init` writes. Tests check that the suite passes `assay validate --prove`, and that it tells a
- * subject with a pass rate of 0.4 from one with 0.8. Fewer cases or trials could not do that.
+ * The files that `assay init` writes. Tests check that the suite passes `assay validate --prove`. They also check
+ * that it can distinguish a subject with a pass rate of 0.4 from one with 0.8. With fewer cases or trials it could
+ * not.
  */
 
-/** Where the suite and the settings refer to their schemas. `init` puts the right folder there. */
+/** The paths of schemas in the templates. `init` replaces them with the right paths. */
 export const SUITE_SCHEMA = './assay.schema.json'
 export const SETTINGS_SCHEMA = './assay-settings.schema.json'
 

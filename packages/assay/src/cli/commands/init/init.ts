@@ -1,7 +1,7 @@
 /**
- * `assay init [DIR]`: writes a suite that passes `--prove`, and the settings. Comments in the files explain them, and
- * their first line names the schema for editors: that of the installed package, or else a copy that is written as well.
- * Existing files are never overwritten.
+ * `assay init [DIR]`: writes a suite that passes `--prove`, and a settings file. Comments in the files explain them.
+ * The first line of each file names a JSON Schema for editors. It is the schema of the installed package or, if
+ * there is none, a copy that is written too. Existing files are never overwritten.
  */
 import { lstat, mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -21,7 +21,7 @@ import {
 const SUITE_FILE = 'suite.toml'
 const YAML_FILE = 'suite.yaml'
 
-/** The schemas that the written files refer to, by the path in the templates. */
+/** The schemas to which the written files refer, with their paths in the templates. */
 const SCHEMAS: readonly (readonly [string, SchemaName])[] = [
   [SUITE_SCHEMA, 'suite'],
   [SETTINGS_SCHEMA, 'settings'],
@@ -30,7 +30,7 @@ const SCHEMAS: readonly (readonly [string, SchemaName])[] = [
 export interface InitOptions {
   /** The folder to write to. It is created if it does not exist. */
   readonly dir: string
-  /** Writes the suite as YAML. */
+  /** Whether to write the suite as YAML instead of TOML. */
   readonly yaml?: boolean
   readonly env?: NodeJS.ProcessEnv
 }
@@ -76,7 +76,7 @@ export async function initCommand(
 
 const suiteFile = ({ yaml = false }: InitOptions): string => (yaml ? YAML_FILE : SUITE_FILE)
 
-/** The texts of the files, by name. */
+/** Returns the texts of the files by name. */
 async function filesOf(options: InitOptions): Promise<Map<string, string>> {
   const installed = await installedSchemas(options.dir)
   const placed = (text: string): string => {
@@ -96,7 +96,10 @@ async function filesOf(options: InitOptions): Promise<Map<string, string>> {
   return files
 }
 
-/** The schemas of the package that the project has installed, as a path from the folder. Null if it has none. */
+/**
+ * Returns the path, relative to the folder, of the schemas in the package that the project has installed. Null if
+ * the project has not installed it.
+ */
 async function installedSchemas(dir: string): Promise<string | null> {
   const from = path.resolve(dir)
   for (let at = from; ; at = path.dirname(at)) {
@@ -109,7 +112,7 @@ async function installedSchemas(dir: string): Promise<string | null> {
   }
 }
 
-/** The suite as YAML. The explaining comments are only in the TOML file. */
+/** Returns the suite as YAML. Only the TOML file has explaining comments. */
 async function yamlSuite(): Promise<string> {
   const [{ parse }, { stringify }] = await Promise.all([import('smol-toml'), import('yaml')])
   return [
@@ -120,7 +123,8 @@ async function yamlSuite(): Promise<string> {
 }
 
 /**
- * Trusts the files just written. If the user's configuration cannot be written, Assay asks about the folder later.
+ * Trusts the files that were just written. If the user's configuration cannot be written, Assay asks about the
+ * folder later.
  */
 async function trusted(options: InitOptions): Promise<void> {
   const { trustOwnFiles } = await import('../trust/trust.ts')
@@ -132,7 +136,9 @@ async function trusted(options: InitOptions): Promise<void> {
   })
 }
 
-/** A link that leads nowhere is there, too. */
+/**
+ * Whether the file exists. A link to a missing file counts, because writing would create the file that it points to.
+ */
 const exists = async (file: string): Promise<boolean> =>
   await lstat(file).then(
     () => true,

@@ -1,4 +1,7 @@
-/** `assay label`: shows the labels of a run and what they say about its judges, and adds labels. */
+/**
+ * `assay label`: shows the labels (verdicts of people) of a run and what they say about its judges. It can also add
+ * labels.
+ */
 import { LABEL_LIMITS, plain, UsageError, type Label, type LabelVerdict } from '@assay/contract'
 import { check, readDocument, readText, takeNotes } from '../../../documents/index.ts'
 import { indexKey } from '../../../environment/index.ts'
@@ -40,7 +43,7 @@ export async function labelCommand(flags: LabelFlags, output: Output): Promise<n
   return showLabels(source, flags.json ?? false, output)
 }
 
-/** Throws `UsageError` for flags that do not belong together. */
+/** Throws `UsageError` for flags that cannot be combined. */
 function checkTogether({ case: one, index, verdict, reviewer, note, ...rest }: LabelFlags): void {
   const isLabel = [one, index, verdict, reviewer, note].some((value) => value !== undefined)
   if (rest.import !== undefined && isLabel)
@@ -71,7 +74,7 @@ async function labelTrial(flags: LabelFlags, source: RunReport, output: Output):
     verdict,
     note,
     blind: false,
-    // The person named this trial, so it is not part of a random sample.
+    // The user named this trial, so the label does not belong to a random sample.
     picked: 'chosen',
     at: new Date().toISOString(),
   }

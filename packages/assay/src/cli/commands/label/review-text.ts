@@ -1,4 +1,4 @@
-/** The figures of a review for a terminal. */
+/** Formats the figures of a review for a terminal. */
 import { plain } from '@assay/contract'
 import {
   correctionWords,

@@ -1,4 +1,4 @@
-/** `assay merge`: joins the parts of a run, prints the summary and what is missing, and returns the exit code. */
+/** `assay merge`: joins the parts of a run. It prints the summary and what is missing, and returns the exit code. */
 import { dirname, join } from 'node:path'
 import { plain, UsageError } from '@assay/contract'
 import { indexKey } from '../../../environment/index.ts'
@@ -24,7 +24,8 @@ export interface MergeFlags {
 }
 
 export async function mergeCommand(flags: MergeFlags, output: Output): Promise<number> {
-  // Reject a file name without a known format, and a place elsewhere, now, before the logs are read.
+  // Check the report paths before the logs are read. A path without a known format or through a link out of the
+  // repository is refused.
   for (const path of flags.report ?? []) {
     formatFor(path)
     checkWrittenHere(dirname(path))
@@ -49,7 +50,8 @@ export async function mergeCommand(flags: MergeFlags, output: Output): Promise<n
   for (const line of partLines(merged)) output.err(`${output.colors.yellow(line)}\n`)
   for (const text of merged.warnings) warn(output, text)
   const maxErrors = flags.maxErrors ?? RUN_DEFAULTS.maxErrors
-  // Missing trials make the merged run incomplete. Nobody interrupted the merge.
+  // If trials are missing, the merged run is incomplete. But nobody interrupted the merge, so `interrupted` does not
+  // apply.
   const verdict = verdictOf(ended === 'interrupted' ? 'complete' : ended, counts, {
     tooManyErrors: counts.errored > Math.floor(maxErrors * counts.planned),
     allowPartial: flags.allowPartial ?? false,
@@ -66,11 +68,14 @@ export async function mergeCommand(flags: MergeFlags, output: Output): Promise<n
   return verdict.code
 }
 
-/** The default folder has the names of the suites, which the first part's record has. */
+/**
+ * Returns the default folder of the merged run. Its name contains the names of the suites, which are in the first
+ * part's record.
+ */
 function folderFor({ parts, acceptEdited }: MergeFlags, sources: RunSources): string {
   const [first = ''] = parts
   const [runs] = sources.folders
-  // The settings or a link of the repository may name any folder of the user.
+  // The settings or a link in the repository may name any folder of the user. So such a folder is refused.
   if (isElsewhere(join(runs, 'run'), sources))
     throw new UsageError(
       `${runs} is outside of this repository, which is not trusted with that: nothing was written. Name the folder of the run with --output`,
@@ -78,7 +83,7 @@ function folderFor({ parts, acceptEdited }: MergeFlags, sources: RunSources): st
   return defaultFolder(runs, lastRevision(readRecord(first, { acceptEdited })).suites, new Date())
 }
 
-/** Says which trials are missing or in several parts, and how to run the missing ones. */
+/** Returns lines that say which trials are missing or are in several parts, and how to run the missing ones. */
 function partLines(merged: MergedParts): string[] {
   const { missing, missingTrials, twice, differing, ungraded } = merged
   const total = missing.reduce((sum, one) => sum + one.missing, 0)

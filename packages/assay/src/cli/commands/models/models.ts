@@ -18,11 +18,11 @@ import { loadSettings } from '../../settings/settings.ts'
 
 export interface ModelsOptions {
   readonly json?: boolean
-  /** Where the search for `assay.toml` starts. Default: the working directory. */
+  /** The folder in which the search for `assay.toml` starts. Default: the working directory. */
   readonly folder?: string
   readonly env?: NodeJS.ProcessEnv
   readonly envFile?: string
-  /** `--trust`: allow everything that needs trust, for this command only. */
+  /** Whether `--trust` was given. It allows everything that needs trust, for this command only. */
   readonly trust?: boolean
 }
 
@@ -101,13 +101,13 @@ function priceCells({ input, cacheRead, output }: Price): string[] {
   return [input, cacheRead, output].map((price) => (price === null ? '–' : dollars(price)))
 }
 
-/** Returns a price with two digits if that is exact, else with up to four. */
+/** Returns a price with two decimal places if that is exact, otherwise with up to four. */
 function dollars(price: number): string {
   const cents = price.toFixed(2)
   return Number(cents) === price ? cents : String(Number(price.toFixed(4)))
 }
 
-/** Returns the rows as lines with aligned columns. Lines that are still too long are cut at the terminal's width. */
+/** Returns the rows as lines with aligned columns. A line that is still too long is cut at the terminal's width. */
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const all = [head, ...rows]
   const widths = head.map((_, i) => Math.max(...all.map((row) => (row[i] ?? '').length)))

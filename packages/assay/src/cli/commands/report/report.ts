@@ -1,4 +1,4 @@
-/** `assay report`: writes the report of a run, for people or machines, using only its log. */
+/** `assay report`: writes the report of a run, for people or for programs. It uses only the run's log. */
 import { dirname } from 'node:path'
 import { plain, UsageError } from '@assay/contract'
 import {
@@ -25,7 +25,8 @@ import { printReport } from '../../output/print-report.ts'
 import { noticesOf } from '../../output/exit-status.ts'
 
 /**
- * Exit code if trials of a complete run are missing from its log. The reported figures are then not those of the run.
+ * The exit code if trials of a complete run are missing from its log. The reported figures are then not those of the
+ * run.
  */
 const EXIT_LOST = 3
 
@@ -33,16 +34,16 @@ export interface ReportFlags extends GateFlags {
   readonly run: string
   readonly json?: boolean
   readonly format?: string
-  /** Report files to write. The extension of each decides its format. */
+  /** The paths of report files to write. The extension of each path decides its format. */
   readonly report?: readonly string[]
-  /** If true, figures are printed that the summary leaves out. */
+  /** Whether to print figures that the summary leaves out. */
   readonly details?: boolean
   readonly acceptEdited?: boolean
-  /** If true, gates can hold even if the run is incomplete or invalid. */
+  /** Whether gates can hold although the run is incomplete or invalid. */
   readonly allowPartial?: boolean
-  /** The folder for a judgment.json of each judged trial. */
+  /** The folder in which a judgment.json is written for each judged trial. */
   readonly judgments?: string
-  /** Keys by which figures are broken down. */
+  /** The keys by which the figures are grouped. */
   readonly by?: readonly string[]
 }
 
@@ -51,7 +52,8 @@ export async function reportCommand(flags: ReportFlags, output: Output): Promise
     throw new UsageError('--json and --format ask for two things; name one')
   const format = flags.format ?? (flags.json === true ? 'json' : null)
   const printed = format === null ? null : formatNamed(format)
-  // Reject a file name without a known format, and a place elsewhere, now, before the log is read.
+  // Check the report paths before the log is read. A path without a known format or through a link out of the
+  // repository is refused.
   const wanted = (flags.report ?? []).map((path) => ({ path, format: formatFor(path) }))
   for (const { path } of wanted) checkWrittenHere(dirname(path))
   if (flags.judgments !== undefined) checkWrittenHere(flags.judgments)

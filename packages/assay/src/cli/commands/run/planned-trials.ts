@@ -1,4 +1,4 @@
-/** The trials of a planned run: how many there are, for the progress display and for `--dry-run`. */
+/** Counts the trials of a planned run, for the progress display and for `--dry-run`. */
 import { plain, type Subject, type Suite } from '@assay/contract'
 import { answerersOf, Plan, type Shard } from '../../../log/index.ts'
 import { askedCase, trialsOf } from '../../../run/index.ts'
@@ -11,7 +11,7 @@ import { judgeLines } from '../../settings/plan-judges.ts'
 import type { PlannedRun } from '../../settings/planned-run.ts'
 import { settingLines } from '../../settings/setting-lines.ts'
 
-/** Counts of the finished trials of each subject. */
+/** The numbers of finished trials, by subject. */
 export type RecordedTrials = ReadonlyMap<string, Recorded>
 
 export const planOf = (
@@ -20,7 +20,7 @@ export const planOf = (
 ): Plan<Suite, Subject> =>
   new Plan(suites, subjects, (one, _, suite) => trialsOf(resolved.cases, suite, one).value, shard)
 
-/** The number of planned trials of each subject, and those that are recorded already. */
+/** Returns, for each subject, the number of planned trials and of those that are already recorded. */
 export function progressPlan(plan: Plan<Suite, Subject>, recorded: RecordedTrials) {
   const planned = new Map<string, number>()
   for (const { subject, trials } of plan.cells)
@@ -34,7 +34,7 @@ export function progressPlan(plan: Plan<Suite, Subject>, recorded: RecordedTrial
   }
 }
 
-/** What the user should know about the trials of a part before it runs. */
+/** Returns messages that the user should see before one part of a plan (`--shard`) runs. */
 export function shardNotices(plan: Plan<Suite, Subject>, budgetUsd: number | null): string[] {
   if (plan.shard === null) return []
   const { index, of } = plan.shard

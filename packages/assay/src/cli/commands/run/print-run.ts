@@ -1,4 +1,7 @@
-/** What `assay run` prints and writes after the last trial: the summary, the next commands and the asked reports. */
+/**
+ * Prints and writes everything that `assay run` shows after the last trial: the summary, the next commands and the
+ * requested reports.
+ */
 import { join, relative } from 'node:path'
 import { plain } from '@assay/contract'
 import { indexKey } from '../../../environment/index.ts'
@@ -22,7 +25,7 @@ import type { RunFlags } from '../../settings/run-flags.ts'
 import { verdictOf } from '../../output/exit-status.ts'
 
 /**
- * The facts about an ended run that are printed. The suites themselves and the tally are left out, so that their memory
+ * The facts about an ended run that are printed. The suites and the tally are not among them, so that their memory
  * is free for the report.
  */
 export type RanRun = Omit<RunResult, 'tally'> & {
@@ -30,14 +33,17 @@ export type RanRun = Omit<RunResult, 'tally'> & {
   readonly suiteFacts: SuiteFacts
 }
 
-/** Prints the summary of what the log has, so that it is the same as that of `assay report`. Returns the exit code. */
+/**
+ * Prints the summary of an ended run and returns the exit code. The summary is made from the log, so it is the same
+ * as that of `assay report`.
+ */
 export async function printRun(
   result: RanRun,
   flags: RunFlags,
   gates: GatesAsked,
   output: Output,
 ): Promise<number> {
-  // Only files show single trials.
+  // Single trials are shown only in report files.
   const brief = flags.report === undefined
   const read = await readRun(result.folder, {
     indexKey,
@@ -74,7 +80,10 @@ export async function printRun(
   return verdict.code === 0 ? (report.gates?.outcome.code ?? 0) : verdict.code
 }
 
-/** The queue as arguments, without user and password. Without them, a resumed run would run here. */
+/**
+ * Returns the queue as arguments, without user name and password. Without these arguments, the resumed run would run
+ * on this machine.
+ */
 async function queueWords({ queue, store }: RunFlags): Promise<string> {
   if (queue === undefined) return ''
   const { shownAddress } = await import('../../../queue/index.ts')
@@ -82,7 +91,10 @@ async function queueWords({ queue, store }: RunFlags): Promise<string> {
   return ` --queue ${quoted(shownAddress(queue))}${shared}`
 }
 
-/** The gates as arguments. A resumed run does not remember them, so the suggested command repeats them. */
+/**
+ * Returns the gates as arguments. A run does not record its gates, so the suggested command to resume it repeats
+ * them.
+ */
 function gateWords(flags: RunFlags): string {
   const words = [
     ...(flags.failUnder ?? []).flatMap((text) => ['--fail-under', quoted(text)]),
@@ -115,11 +127,11 @@ function moreMoney({ record, spentUsd }: RanRun): string {
   const { budgetUsd } = lastRevision(record)
   const enough = 2 * Math.max(budgetUsd ?? 0, spentUsd)
   if (budgetUsd === null) return ''
-  // Twice nothing is nothing: the user has to choose.
+  // If nothing was spent, twice that amount is 0 too. So the user has to choose a budget.
   return ` --budget ${enough === 0 ? 'USD' : Number(enough.toPrecision(2))}`
 }
 
-/** Returns the folder for display: relative if it is below the working directory. */
+/** Returns the folder for display. It is relative if it is below the working directory. */
 function shown(folder: string): string {
   const path = relative('.', folder)
   return plain(path.startsWith('..') || path === '' ? folder : path)

@@ -1,4 +1,4 @@
-/** `assay run --queue`: the engine that runs the trials on workers. */
+/** Makes the engine of `assay run --queue`, which runs the trials on workers. */
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { UsageError } from '@assay/contract'
@@ -9,7 +9,10 @@ import type { PlannedRun } from '../../settings/planned-run.ts'
 import type { RunFlags } from '../../settings/run-flags.ts'
 import { milliseconds } from '../../settings/run-settings.ts'
 
-/** Throws a `UsageError` if a flag cannot be used with a queue, or the address or the key is wrong. */
+/**
+ * Returns the engine. Throws a `UsageError` if a flag cannot be used with a queue, or if the address or the key is
+ * wrong.
+ */
 export function queueEngineFor(flags: RunFlags, planned: PlannedRun, folder: string): Engine {
   const { recipe } = planned
   if (flags.cache === true)

@@ -1,4 +1,4 @@
-/** From the flags and the settings of `assay run` to the options of the run itself. */
+/** Converts the flags and the settings of `assay run` to the options of the run itself. */
 import type { Json } from '@assay/contract'
 import type { AccessRecord } from '../../../log/index.ts'
 import { isStronger, strongest, type Setting } from '../../../run/index.ts'
@@ -11,8 +11,8 @@ export const set = <K extends string, V>(key: K, value: V | undefined) =>
   (value === undefined ? {} : { [key]: value }) as { [P in K]?: V }
 
 /**
- * Returns the options of the run. Settings that override the suites are set directly, settings that the suites override
- * go into `defaults`.
+ * Returns the options of the run. Settings that override the suites are set directly. Settings that the suites
+ * override are put into `defaults`.
  */
 export function optionsOf(flags: RunFlags, planned: PlannedRun) {
   const { resolved, request } = planned

@@ -1,7 +1,8 @@
 /**
- * The viewer of `assay run --view`: `assay view` as a process of its own, so that computing figures for pages takes no
- * time from the run. The process gets none of the keys of this one. It ends when its input does, also if this process is
- * killed. It is in a process group of its own, because Ctrl-C must stop the run and not its page.
+ * The viewer of `assay run --view`. It is `assay view` in a separate process, so that computing figures for pages
+ * does not slow the run. The process gets none of this process's API keys. It ends when its input ends, which also
+ * happens if this process is killed. It has its own process group, because Ctrl-C must stop the run and not its
+ * page.
  */
 import { spawn } from 'node:child_process'
 import { dirname, resolve } from 'node:path'
@@ -10,11 +11,13 @@ import { warn, type Output } from '../../output/output.ts'
 export interface RunViewer {
   /** Opens the page of a run in the browser, once the run has a folder. */
   readonly show: (folder: string) => void
-  /** Ends the viewer. On a terminal, it serves until the user stops it. */
+  /** Ends the viewer. On a terminal, first waits until the user presses Ctrl-C. */
   readonly end: () => Promise<void>
 }
 
-/** Resolves when the viewer serves, or when it could not start, which does not stop the run. */
+/**
+ * Starts the viewer. Resolves when the viewer is ready, or when it could not start. The run continues in both cases.
+ */
 export async function startRunViewer(folder: string, output: Output): Promise<RunViewer> {
   const [program = ''] = process.argv.slice(1)
   const words = [program, 'view', dirname(resolve(folder)), '--until-closed']

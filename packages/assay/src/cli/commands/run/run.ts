@@ -1,4 +1,4 @@
-/** `assay run`: plans a run, runs it with progress, prints the summary and returns the exit code. */
+/** `assay run`: plans a run, runs it, shows progress, prints the summary and returns the exit code. */
 import { statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { UsageError } from '@assay/contract'
@@ -54,7 +54,7 @@ import type { RunViewer } from './run-viewer.ts'
 const CACHE_FOLDER = join('.assay', 'cache')
 
 export async function runCommand(flags: RunFlags, output: Output): Promise<number> {
-  // Wrong gates are refused before any request costs money.
+  // Refuse wrong gates now, before any request costs money.
   const gates = await gatesAsked(flags)
   const viewers: RunViewer[] = []
   try {
@@ -66,8 +66,8 @@ export async function runCommand(flags: RunFlags, output: Output): Promise<numbe
 }
 
 /**
- * Plans the run and runs it. If nothing is to be run, as for a dry run, returns the exit code instead. `narrow` may take
- * a part of the plan, or null for nothing.
+ * Plans the run and runs it. Returns an exit code instead if nothing is run, for example with `--dry-run`. `narrow`
+ * may return a part of the plan, or null to run nothing.
  */
 export async function planAndRun(
   flags: RunFlags,
@@ -79,7 +79,8 @@ export async function planAndRun(
   await takeEnvFile(flags.envFile, output)
   checkOutput(flags.output)
   if (flags.store !== undefined) checkWrittenHere(flags.store)
-  // Reject a file name without a known format and a place that cannot be written to now, before any request costs money.
+  // Check the report paths now, before any request costs money. A path without a known format or to a folder that
+  // cannot be written is refused.
   for (const path of flags.report ?? []) {
     formatFor(path)
     checkReportPath(path)
@@ -123,7 +124,7 @@ export async function planAndRun(
   if (resumed !== null && flags.seed !== undefined)
     warn(output, 'a run keeps the seed it was started with: --seed is ignored')
   for (const warning of planned.warnings) warn(output, warning)
-  // Reject a key that no case has now, before any request costs money.
+  // Refuse a key that no case has now, before any request costs money.
   checkKeys(
     flags.by ?? [],
     planned.suites.flatMap(({ cases }) => cases),
@@ -179,7 +180,7 @@ export async function planAndRun(
   return { ...ran, spentUsd: tally.spentUsd, suiteFacts: suiteFacts(planned.suites) }
 }
 
-/** The engine that runs the trials on workers. It is loaded only for runs on a queue. */
+/** Returns the engine that runs the trials on workers. Its code is loaded only for runs on a queue. */
 async function engineOf(flags: RunFlags, planned: PlannedRun, folder: string): Promise<Engine> {
   const { queueEngineFor } = await import('./queue-engine.ts')
   return queueEngineFor(flags, planned, folder)
@@ -196,8 +197,8 @@ function checkOutput(output: string | undefined): void {
 }
 
 /**
- * The first signal stops the run gently. The second one exits at once, which loses no recorded trial, because every
- * recorded trial is already on disk.
+ * Handles signals during a run. The first signal lets the run stop in order. The second one exits at once. No
+ * recorded trial is lost, because every recorded trial is already on disk.
  */
 async function withSignals<T>(
   output: Output,
@@ -222,7 +223,7 @@ async function withSignals<T>(
   }
 }
 
-/** Returns, by subject, the counts of trials that need not be run again. */
+/** Returns, by subject, how many trials are already recorded and will not run again. */
 async function recordedIn(folder: string, flags: RunFlags): Promise<RecordedTrials> {
   const bySubject = new Map<string, Recorded>()
   const read = { ...flags, indexKey }
@@ -248,7 +249,8 @@ const namesOf = ({ suites, subjects }: PlannedRun) => ({
 })
 
 /**
- * Cached answers without the user's signature may have come with the folder. They are used only if the user trusts it.
+ * Decides which cached answers may be used. An answer without the user's signature may have come with the folder
+ * from somebody else. It is used only if the user trusts the folder.
  */
 const ownAnswers = ({ trust }: RunFlags): OwnAnswers => ({
   sign: ownSigner(process.env),

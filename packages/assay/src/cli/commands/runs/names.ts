@@ -1,4 +1,4 @@
-/** The states of a run by which `assay runs prune` selects. */
+/** The states of a run that `assay runs prune` can select. */
 export const RUN_STATES = [
   'complete',
   'partial',

@@ -24,7 +24,7 @@ export interface ListFlags {
   readonly json?: boolean
 }
 
-/** All runs of the project, newest first, with their figures. */
+/** Returns all runs of the project with their figures, newest first. */
 async function allRuns(): Promise<readonly RunRow[]> {
   const sources = await runSources()
   const store = new RunStore({
@@ -80,7 +80,7 @@ function runTable(runs: readonly RunRow[], width: number): string[] {
     runs.map(({ folder, state, figures, tags }) => {
       const rates = (figures?.subjects ?? []).flatMap(({ rate }) => (rate === null ? [] : [rate]))
       return [
-        // Commands accept the name of the folder alone, which leaves room for the figures.
+        // Commands accept the folder's name without its path. The short name leaves space for the figures.
         plain(basename(folder)),
         state,
         rates.length === 0 ? '–' : percent(Math.max(...rates)),
@@ -154,11 +154,12 @@ export async function pruneRuns(
   const matching = (await allRuns()).filter((run) => {
     if (run.state === 'running' || (keepTagged && run.tags.length > 0)) return false
     if (state !== undefined && !state.includes(run.state)) return false
-    // A run without a readable start is not known to be old.
+    // If a run's start time cannot be read, it is unknown whether the run is old. So it is not selected.
     if (before !== null && !(Date.parse(run.createdAt ?? '') < before)) return false
     return least === null || folderSize(run.folder) > least
   })
-  // The list of runs may come from somebody else, so a condition alone never deletes a run outside of the repository.
+  // The list of runs may come from somebody else. So a run outside of the repository is never deleted only because
+  // it meets a condition.
   const elsewhere = matching.filter(({ folder }) => isElsewhere(folder, sources))
   if (elsewhere.length > 0)
     output.err(

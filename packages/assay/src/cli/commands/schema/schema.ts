@@ -1,4 +1,4 @@
-/** `assay schema`: prints a JSON Schema for editors, or that of `report.json`. */
+/** `assay schema`: prints a JSON Schema of a file format, for editors, or the one of `report.json`. */
 import { z } from 'zod'
 import { gatesSchema } from '../../../compare/index.ts'
 import { experimentSchema } from '../../../experiment/index.ts'
@@ -9,7 +9,7 @@ import { settingsSchema } from '../../settings/settings.ts'
 import type { SchemaName } from './names.ts'
 
 export interface SchemaOptions {
-  /** Which schema to print. Default: the one of suites. */
+  /** Which schema to print. Default: the schema of suites. */
   readonly of?: SchemaName
   /** The graders in the schema. Default: all. */
   readonly graders?: readonly Grader[]
@@ -43,7 +43,9 @@ async function schemaOf({ of = 'suite', graders }: SchemaOptions): Promise<unkno
   }
 }
 
-/** Draft 7 is the version that the language servers for TOML and YAML support best. */
+/**
+ * Converts a zod schema to JSON Schema. It uses Draft 7, which the language servers for TOML and YAML support best.
+ */
 function jsonSchema(schema: z.ZodType, title: string): Record<string, unknown> {
   return { ...z.toJSONSchema(schema, { target: 'draft-07', io: 'input' }), title }
 }

@@ -1,4 +1,4 @@
-/** `assay show`: shows why trials failed. Lists the cases of a run, or shows one case, or one trial in full. */
+/** `assay show`: shows why trials failed. It lists the cases of a run, or shows one case, or one trial in full. */
 import { type Grade, type Text, type Trial, UsageError } from '@assay/contract'
 import { indexKey } from '../../../environment/index.ts'
 import {
@@ -26,11 +26,11 @@ export interface ShowCommandOptions {
   readonly full?: boolean
   readonly json?: boolean
   readonly acceptEdited?: boolean
-  /** Keys by which figures are broken down, in the list of cases. */
+  /** The keys by which the figures in the list of cases are grouped. */
   readonly by?: readonly string[]
 }
 
-/** The maximum number of cases in the list, unless the user asks for all. */
+/** The highest number of cases in the list, unless the user asks for all. */
 const MOST_ROWS = 30
 
 export async function showCommand(options: ShowCommandOptions, output: Output): Promise<number> {
@@ -105,7 +105,7 @@ function cellJson({ suite, subject, report, trials }: ShownCell): Record<string,
   return { suite, case: id, subject, counts, n, c, meanScore, flaky, reasons, outcomes }
 }
 
-/** Returns the trial as in the log, with the full texts in place of references. A missing text is null. */
+/** Returns the trial as in the log, but with the full texts instead of references to them. A missing text is null. */
 function trialJson(trial: Trial, text: Fetch): Record<string, unknown> {
   const { answer, files, trajectory, stream, diff, messages, log, traffic, grades, ...rest } = trial
   return {
@@ -126,7 +126,7 @@ function trialJson(trial: Trial, text: Fetch): Record<string, unknown> {
   }
 }
 
-/** Returns the parsed value if the text is JSON that can also be printed again, else the text itself. */
+/** Returns the parsed value if the text is JSON that can also be printed again. Otherwise returns the text itself. */
 function recordJson(text: string | null): unknown {
   if (text === null) return null
   try {

@@ -1,6 +1,6 @@
 /**
  * `assay trust [PATHS...]`: shows which programs the given folders, suites, experiments, run files and run folders
- * would start and which addresses they would contact. Then it asks the user, and stores the answer in the user's
+ * would start, and which addresses they would contact. Then it asks the user and stores the answer in the user's
  * configuration. It runs no code of these files.
  */
 import { statSync } from 'node:fs'
@@ -28,13 +28,13 @@ import {
 
 export interface TrustFlags extends Pick<GateOptions, 'env' | 'ask'> {
   readonly paths: readonly string[]
-  /** Allow everything without asking. */
+  /** Whether to allow everything without asking. */
   readonly yes?: boolean
   readonly list?: boolean
   readonly revoke?: boolean
   /**
-   * The subjects that the suites will be run with. An agent among them gets its API keys while it reads the suites'
-   * cases, so the suites need trust for those keys.
+   * The subjects that will answer the suites. An agent has its API keys while it reads the cases of a suite. So the
+   * suite needs trust for those keys.
    */
   readonly model?: readonly string[]
   readonly sandbox?: 'bubblewrap' | 'none'
@@ -74,7 +74,7 @@ export async function trustCommand(
     }
     allow(env, root, added.map(identityOf))
   }
-  // What was not looked at may need trust, so the last line must not sound as if all were well.
+  // Parts that could not be read may need trust too. So the last line must not say that everything is trusted.
   const rest = faults.length === 0 ? '' : ', except for what was not looked at (above)'
   for (const root of new Set(paths.map(rootOf)))
     if (!missing.some((one) => one.root === root)) {
@@ -113,8 +113,8 @@ function revokeAll(
 }
 
 /**
- * Trusts the files that `assay init` has just written. Other files in the folder are not trusted, because they may have
- * been there before.
+ * Trusts the files that `assay init` has just written. Other files in the folder are not trusted, because somebody
+ * else may have put them there before.
  */
 export async function trustOwnFiles(
   files: readonly string[],

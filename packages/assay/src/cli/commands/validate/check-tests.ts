@@ -1,5 +1,5 @@
 /**
- * Part of `assay validate`: checks whether the tests of a suite's cases test anything. A run makes the same check
+ * A part of `assay validate`: checks whether the tests of a suite's cases test anything. A run makes the same check
  * before its first trial.
  */
 import { type Case, plain, type Suite, UsageError } from '@assay/contract'
@@ -53,9 +53,7 @@ export async function checkSuiteTests(
   }
 }
 
-/**
- * Returns the cases whose packages are not installed. A missing toolchain is reported later, when the tests are run.
- */
+/** Returns the cases whose packages are not installed. A missing toolchain is reported later, when the tests run. */
 async function lacksOf(suite: Suite): Promise<ReadonlyMap<Case, string>> {
   try {
     return (await prepareCode([suite])).lacks

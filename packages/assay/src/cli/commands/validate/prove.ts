@@ -1,6 +1,6 @@
 /**
- * `assay validate --prove`: grades the reference and faulty answers in each suite. Reports the cases whose graders do
- * not separate right answers from wrong ones.
+ * `assay validate --prove`: grades the reference answers and the faulty answers in each suite. It reports the cases
+ * whose graders do not distinguish right answers from wrong ones.
  */
 import { isCodeGrade, type Grade, type Suite, plain } from '@assay/contract'
 import type { OwnFaulty } from '@assay/code'
@@ -19,17 +19,17 @@ import { openWorkspaceStore } from '../../../workspace/index.ts'
 import { warn, type Output } from '../../output/output.ts'
 
 export interface ProveOptions {
-  /** Like the option of a run with this name. */
+  /** Whether grader programs must run in a sandbox, as in the run's option of the same name. */
   readonly sandboxGraders: boolean
   readonly offlineSetup: boolean
   readonly signal?: AbortSignal | undefined
-  /** Like the option of a run with this name. */
+  /** The time limit of each grader, as in the run's option of the same name. */
   readonly gradeTimeoutMs?: number | undefined
   /** How many answers are graded at the same time. */
   readonly parallelism?: number | undefined
 }
 
-/** Returns whether all cases of the suite are proven. Prints the cases that are not. */
+/** Returns whether all cases of the suite are proven. Prints those that are not. */
 export async function prove(
   suite: Suite,
   choice: SandboxChoice,
@@ -92,7 +92,7 @@ function linesOf(proofs: readonly CaseProof[]): string[] {
   )
   const starts = proofs.flatMap(({ answers }) => answers.filter(({ answer }) => answer === 'start'))
   const right = (list: typeof faulty): number => list.filter(({ holds }) => holds).length
-  // Some graders, such as text similarity, never give a full score. Then the references only have to pass.
+  // Some graders, such as text similarity, never give a full score. In that case the references only have to pass.
   const allFull = references.every(({ holds, score }) => !holds || score === null || score === 1)
   lines.push(
     `  ${right(references)} of ${counted(references.length, `reference ${allFull ? 'scores 1' : 'passes'}`, `references ${allFull ? 'score 1' : 'pass'}`)}, ${right(faulty)} of ${counted(faulty.length, 'faulty answer fails', 'faulty answers fail')}`,
@@ -130,7 +130,7 @@ function linesOf(proofs: readonly CaseProof[]): string[] {
   return lines
 }
 
-/** Descriptions of the faulty answers that Assay generates itself. */
+/** Descriptions of the faulty answers that Assay itself generates. */
 const MADE: Readonly<Record<OwnFaulty['name'], string>> = {
   empty: 'an empty program',
   'returns nothing': 'a program that returns nothing',

@@ -1,7 +1,7 @@
 /**
- * `assay validate PATH...`: reads every suite that is named, or that is found in a named folder or experiment, and
+ * `assay validate PATH...`: reads every suite that the user names, or that is in a named folder or experiment. It
  * prints every problem, including tests that test nothing. With --prove it also grades the answers in the suites.
- * Exit code 0 if everything is valid, else 2.
+ * The exit code is 0 if everything is valid, otherwise 2.
  */
 import { programName } from '../../output/program-name.ts'
 import { basename, dirname } from 'node:path'
@@ -36,13 +36,13 @@ export interface ValidateOptions {
   /** The graders that suites may use. Default: all. */
   readonly graders?: readonly SuiteGrader[]
   readonly signal?: AbortSignal
-  /** `--prove`: also grade the answers in the suites. */
+  /** Whether `--prove` was given. It also grades the answers in the suites. */
   readonly prove?: boolean
   readonly sandbox?: SandboxChoice
   /** A duration such as `30s`. */
   readonly gradeTimeout?: string
   readonly parallelism?: number
-  /** `--trust`: allow everything that needs trust, for this command only. */
+  /** Whether `--trust` was given. It allows everything that needs trust, for this command only. */
   readonly trust?: boolean
 }
 
@@ -78,13 +78,13 @@ export async function validateCommand(
 interface Target {
   readonly file: string
   readonly allowModules: boolean
-  /** The subjects that will run the suite. Known only for the suites of an experiment. */
+  /** The subjects that will answer the suite. They are known only for the suites of an experiment. */
   readonly subjects: readonly Tracing[]
 }
 
 /**
  * Returns the suites that a path names: those of an experiment, those in a folder, or the file itself. A settings
- * file is checked here and has no suites.
+ * file contains no suites. It is checked here.
  */
 async function filesOf(
   target: string,
@@ -134,7 +134,7 @@ async function validateFile(
     const looked = await loadSuite(file, { ...options, programs: 'check' })
     const by = namedIn(file, isModulePath(file))
     const { suite } = looked
-    // The tests are run to check them, even if no answers are graded.
+    // The tests are run to check them, even if no answer is graded.
     const unsandboxed = sandbox === 'none'
     const asked = await graderTrust([{ suite, by }], (use) => gate.allows(use), sandbox)
     const uses = suiteUses({ suite, by, unsandboxed, canSandbox: asked.sandboxGraders })
@@ -143,8 +143,8 @@ async function validateFile(
     const offline = uses.filter((use) => isOptional(use) && !allows(use))
     const offlineSetup = offline.length > 0
     if (prove === true && offlineSetup) warn(output, offlineNotice(offline))
-    // If not all graders were trusted before, decide again, because the user may have allowed them in `gate.pass`
-    // above.
+    // If not all graders were trusted before, this is decided again, because the user may have allowed them in
+    // `gate.pass` above.
     const { sandboxGraders, isTrusted } = asked.isTrusted
       ? asked
       : await graderTrust([{ suite, by }], (use) => gate.allows(use), sandbox)
@@ -209,7 +209,8 @@ async function missingTraces(suite: Suite, subjects: readonly Tracing[]): Promis
 }
 
 /**
- * Returns the result of `work`. If it throws a `SuiteError`, prints that and returns null. Other errors are rethrown.
+ * Returns the result of `work`. If `work` throws a `SuiteError`, prints the error and returns null. Other errors are
+ * thrown again.
  */
 async function told<T>(output: Pick<Output, 'err'>, work: () => Promise<T>): Promise<T | null> {
   try {

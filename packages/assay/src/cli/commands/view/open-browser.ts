@@ -1,9 +1,11 @@
-/** Opens an address in the user's browser. If that fails, nothing happens: the address is printed anyway. */
+/** Opens an address in the user's browser. A failure is ignored, because the address is printed anyway. */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { findProgram } from '@assay/sandbox'
 
-/** Windows would look for a program without a path in the current folder first. */
+/**
+ * Returns the full path of the program. For a program without a path, Windows would search the current folder first.
+ */
 const rundll32 = (): string =>
   join(process.env['SystemRoot'] ?? 'C:\\Windows', 'System32', 'rundll32.exe')
 

@@ -24,7 +24,10 @@ export interface ViewFlags {
   readonly folders: readonly string[]
   readonly port?: number
   readonly open?: boolean
-  /** For `assay run --view`: serve until the input ends. Each line of it is the folder of a run to open, as JSON. */
+  /**
+   * Set by `assay run --view`: serves pages until the input ends. Each line of the input is the folder of a run to
+   * open, as JSON.
+   */
   readonly untilClosed?: boolean
   readonly export?: string
 }
@@ -78,10 +81,11 @@ interface RunFinder {
   readonly refusesChange: NonNullable<Services['refusesChange']>
 }
 
-/** `mayLack`: whether a folder need not exist yet, because a run will make it. */
+/** Returns the functions that find runs. With `mayLack`, a folder need not exist yet, because a run will create it. */
 async function finderFor(folders: readonly string[], mayLack: boolean): Promise<RunFinder> {
   for (const folder of mayLack ? [] : folders) {
-    // The pages can label and delete the runs in it.
+    // The pages can label and delete the runs in the folder. So it must not be a link that leads out of the
+    // repository.
     checkWrittenHere(folder)
     if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
       throw new UsageError(
@@ -96,7 +100,8 @@ async function finderFor(folders: readonly string[], mayLack: boolean): Promise<
       const note = passedOverText(passedOver).replace(/^\. /u, '')
       return { folders: known, notes: note === '' ? [] : [note] }
     },
-    // The list of runs may come from somebody else. A folder that the user named is the user's own choice.
+    // The project's list of runs may come from somebody else, so its runs outside of the repository cannot be
+    // changed. A folder that the user named has no such limit, because naming it was the user's choice.
     refusesChange: (folder) =>
       isElsewhere(folder, sources)
         ? `${folder} is outside of this repository: to change or delete this run, start assay view with its folder`
@@ -104,13 +109,13 @@ async function finderFor(folders: readonly string[], mayLack: boolean): Promise<
   }
 }
 
-/** Resolves when the process that started this one closes its end, or has ended. */
+/** Resolves when the process that started this one closes its end of the input, or has ended. */
 async function inputClosed(open: (folder: string) => void): Promise<void> {
   for await (const line of createInterface({ input: process.stdin }))
     try {
       open(String(JSON.parse(line)))
     } catch {
-      // Not a line of ours.
+      // Ignore a line that is not JSON.
     }
 }
 

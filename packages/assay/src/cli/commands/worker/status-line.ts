@@ -1,4 +1,7 @@
-/** The status line of a worker: what it works on now, and what it has done. Only on a terminal. */
+/**
+ * The status line of a worker. It shows what the worker is doing and what it has done. It is drawn only on a
+ * terminal.
+ */
 import type { WorkerState } from '../../../queue/index.ts'
 import type { Output } from '../../output/output.ts'
 

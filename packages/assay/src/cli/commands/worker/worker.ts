@@ -1,4 +1,4 @@
-/** `assay worker`: runs trials of a queue until a signal stops it, and shows what it does. */
+/** `assay worker`: runs the trials of a queue until a signal stops it, and shows what it does. */
 import { plain } from '@assay/contract'
 import { hideSecrets } from '../../../environment/index.ts'
 import { KEY_VARIABLE, QueueWorker, serveHealth, type WorkerEvent } from '../../../queue/index.ts'
@@ -47,7 +47,7 @@ export async function workerCommand(flags: WorkerFlags, output: Output): Promise
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
   let isStopping = false
   const onSignal = (): void => {
-    // The jobs of a worker that leaves at once go to others when their locks expire.
+    // This worker ends at once and does not finish its jobs. When their locks expire, other workers get them.
     if (isStopping) process.exit(130)
     isStopping = true
     worker.drain().then(() => ended.resolve(), ended.reject)
@@ -60,7 +60,8 @@ export async function workerCommand(flags: WorkerFlags, output: Output): Promise
           port: flags.health,
           host: flags.healthHost ?? '127.0.0.1',
         }).catch(async (error: unknown) => {
-          // A worker that cannot be probed must not go on taking jobs.
+          // If the server that answers health probes fails, nobody can see the state of this worker. So it must not
+          // take further jobs.
           await worker.drain()
           throw error
         })
@@ -82,7 +83,7 @@ export async function workerCommand(flags: WorkerFlags, output: Output): Promise
   }
 }
 
-/** What is printed for people. Single trials are only counted in the status line. */
+/** Returns the lines that are printed about an event. Single trials are only counted in the status line. */
 function linesOf(event: WorkerEvent): string[] {
   switch (event.type) {
     case 'run':

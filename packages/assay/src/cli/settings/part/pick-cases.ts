@@ -1,6 +1,6 @@
 /**
- * Picks a part of the cases: `--only failed --of RUN`, `--limit` and `--sample`. The picked cases are kept in the run's
- * request, so that a resumed run has the same ones whatever became of the other run since.
+ * Picks a part of the cases: `--only failed --of RUN`, `--limit` and `--sample`. The picked cases are stored in the
+ * run's request. So a resumed run has the same cases, even if the run that `--of` named has changed since.
  */
 import { UsageError, type Suite } from '@assay/contract'
 import { hashOf } from '@assay/contract/hash'
@@ -11,7 +11,7 @@ import { counted } from '../../../text/index.ts'
 import type { Only, Picked } from './only.ts'
 import type { RunFlags } from '../run-flags.ts'
 
-/** Whether the flags ask for a part. */
+/** Whether the flags ask for only a part of the cases. */
 export const isPicking = ({ only, limit, sample }: RunFlags): boolean =>
   only !== undefined || limit !== undefined || sample !== undefined
 
@@ -53,7 +53,7 @@ const IS: Readonly<Record<Only, string>> = {
   changed: 'has changed since it ran',
 }
 
-/** Returns whether a case belongs to the part, by the report of an earlier run. */
+/** Returns a function that tells whether a case belongs to the part, judged by the report of an earlier run. */
 function wantedBy(
   only: Only,
   report: Report,
@@ -81,8 +81,8 @@ function wantedBy(
 }
 
 /**
- * Returns a number of ids by chance, in the order of the suite. Whether an id is in the sample depends only on the seed
- * and the ids, not on their order.
+ * Returns a random sample of ids, in the order of the suite. Only the seed and the ids decide whether an id is in
+ * the sample. Their order does not.
  */
 function sampled(ids: readonly string[], suite: string, count: number, seed: number): string[] {
   const rank = new Map(ids.map((id) => [id, hashOf([seed, suite, id])]))
@@ -92,7 +92,7 @@ function sampled(ids: readonly string[], suite: string, count: number, seed: num
   return ids.filter((id) => chosen.has(id))
 }
 
-/** Returns the suites with only the picked cases. A case that no longer exists is an error. */
+/** Returns the suites with only the picked cases. Throws if a picked case does not exist. */
 export function withPicked(suites: readonly Suite[], { cases }: Picked): Suite[] {
   return cases.flatMap(({ suite: id, ids }) => {
     const suite = suites.find((one) => one.id === id)
@@ -101,7 +101,7 @@ export function withPicked(suites: readonly Suite[], { cases }: Picked): Suite[]
   })
 }
 
-/** What a run leaves out of its suites, for the record. Null if it leaves nothing out. */
+/** Returns what a run leaves out of its suites, for the record. Null if it leaves nothing out. */
 export function leftOut(
   all: readonly Suite[],
   selected: readonly Suite[],
@@ -114,6 +114,6 @@ export function leftOut(
   return suites.length === 0 ? null : { words, suites }
 }
 
-/** Says before the run what it leaves out. */
+/** Returns a warning, printed before the run, about what the run leaves out. */
 export const leftOutWarning = (part: LeftOutRecord): string =>
   `only ${part.suites.map(({ suite, cases, of }) => `${cases} of ${counted(of, 'case')} of ${suite}`).join(', ')} (${part.words})`

@@ -1,15 +1,18 @@
-/** Reports which files below some folders change. Folders of packages, runs and hidden files are not watched. */
+/** Reports which files change in some folders. Installed packages, runs and hidden files are not watched. */
 import { readdirSync, watch, type FSWatcher } from 'node:fs'
 import { join, resolve } from 'node:path'
 
 const MOST_DEPTH = 8
 const MOST_FOLDERS = 2000
 const SKIPPED = new Set(['node_modules', 'target', 'dist', 'build', '__pycache__'])
-/** Editors write and rename several files for one change. */
+/**
+ * How long to wait for further changes before changes are reported. Editors write and rename several files for one
+ * change.
+ */
 const QUIET_MS = 60
 
 export interface Changes {
-  /** Watches these folders and those below them, in addition to those that are watched already. */
+  /** Watches these folders and their subfolders, in addition to the folders that are already watched. */
   readonly add: (folders: readonly string[]) => void
   /** Waits for changes and returns the changed files. Null after `close`. */
   readonly next: () => Promise<readonly string[] | null>
@@ -54,7 +57,7 @@ export class FolderWatch implements Changes {
         if (entry.isDirectory() && !isIgnored(entry.name))
           this.#watch(join(folder, entry.name), depth + 1)
     } catch {
-      // The folder is gone, or it may not be read.
+      // The folder was deleted or cannot be read.
       this.#drop(folder)
     }
   }
@@ -67,7 +70,7 @@ export class FolderWatch implements Changes {
   #note(folder: string, name: string | null): void {
     if (name !== null && isIgnored(name)) return
     this.#changed.add(name === null ? folder : join(folder, name))
-    // A new folder may have come.
+    // The changed path may be a new folder, which must be watched too.
     if (name !== null) this.#watchBelow(join(folder, name))
     this.#tellSoon()
   }
@@ -77,7 +80,7 @@ export class FolderWatch implements Changes {
       readdirSync(path)
       this.#watch(path, 0)
     } catch {
-      // It is a file, or gone.
+      // The path is a file, or it was deleted.
     }
   }
 

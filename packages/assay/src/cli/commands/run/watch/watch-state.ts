@@ -1,7 +1,7 @@
 /**
- * What is known of each result in a watched run: from which content it came, and what it was. A result is run again if
- * its content has changed: its case (prompt, files, graders), its subject (a model's settings, a prompt, the files of
- * functions), or the files of its suite's functions.
+ * Remembers each result of a watched run, and the content from which it came. A result is run again if this content
+ * has changed: its case (prompt, files, graders), its subject (a model's settings, a prompt), or the files of its
+ * suite's functions.
  */
 import type { Subject, Suite } from '@assay/contract'
 import { hashOf } from '@assay/contract/hash'
@@ -34,7 +34,7 @@ export class WatchState {
   readonly #results = new Map<string, Result>()
   #planned = new Map<string, string>()
 
-  /** The part of the plan whose content differs from that of the known results. Null if there is none. */
+  /** Returns the part of the plan whose content has changed since the known results. Null if nothing has changed. */
   narrow(planned: PlannedRun): PlannedRun | null {
     const { suites, subjects } = planned
     this.#planned = new Map()
@@ -76,7 +76,7 @@ export class WatchState {
     }
   }
 
-  /** Keeps the results of a run, and returns those that are new or differ from before. */
+  /** Stores the results of a run. Returns the results that are new or different. */
   keep({ subjects }: Report): readonly ResultChange[] {
     const changes: ResultChange[] = []
     for (const { suite, subject, cases } of subjects)
@@ -90,7 +90,7 @@ export class WatchState {
         }
         const before = this.#results.get(key) ?? null
         this.#results.set(key, now)
-        // A result that is not whole is run again at the next change.
+        // A result with errored or cancelled trials is not complete. It is run again at the next change.
         if (counts.errored + counts.cancelled > 0) this.#contents.delete(key)
         else this.#contents.set(key, this.#planned.get(key) ?? '')
         if (before === null || !isSame(before, now)) changes.push({ ...cell, before, now })
@@ -98,7 +98,7 @@ export class WatchState {
     return changes
   }
 
-  /** The sum over all results, also those of earlier runs. */
+  /** Returns the sum over all results, including those of earlier runs. */
   total(): Result {
     let [passed, scored, errored] = [0, 0, 0]
     for (const one of this.#results.values()) {
@@ -113,7 +113,10 @@ export class WatchState {
 const isSame = (a: Result, b: Result): boolean =>
   a.passed === b.passed && a.scored === b.scored && a.errored === b.errored
 
-/** The files of a function are those of the suite alone: a subject may have functions of other suites too. */
+/**
+ * Returns a hash of everything but the case that decides a result. For a function, the subject's `config` is left
+ * out, because it may include functions of other suites. The files of this suite's functions count instead.
+ */
 function contentOf({ functions }: Suite, { id, kind, config }: Subject): string {
   return hashOf([id, kind === 'function' ? null : config, functions?.files ?? null])
 }

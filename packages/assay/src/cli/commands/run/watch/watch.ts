@@ -1,6 +1,6 @@
 /**
- * `assay run --watch`: runs, waits until files change, and runs again what has changed: cases, prompts, or files that a
- * function loads. Whether a file matters is decided by the plan, which is made anew after each change.
+ * `assay run --watch`: runs, waits until files change, and runs the changed parts again: cases, prompts, or files
+ * that a function loads. After each change a new plan is made, and the plan shows whether a changed file matters.
  */
 import { dirname, relative } from 'node:path'
 import { plain, UsageError } from '@assay/contract'
@@ -18,7 +18,7 @@ import { planAndRun } from '../run.ts'
 import { FolderWatch, type Changes } from './folder-watch.ts'
 import { WatchState, type Result, type ResultChange } from './watch-state.ts'
 
-/** Flags that make no sense for runs that are repeated. */
+/** Flags that are refused, because they make no sense for repeated runs. */
 const REFUSED = ['output', 'resume', 'regrade', 'dryRun', 'shard', 'queue', 'json', 'view'] as const
 const MOST_SHOWN = 20
 const MOST_FILES = 3
@@ -38,7 +38,8 @@ export async function runAndWatch(
     isEnding = true
     changes.close()
   }
-  // During a run, the run's own handler stops it gently, and the second signal ends the process.
+  // During a run, the run's own handler stops the run in order at the first signal, and ends the process at the
+  // second.
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
   for (const signal of signals) process.on(signal, end)
   const state = new WatchState()
@@ -62,7 +63,7 @@ export async function runAndWatch(
 
 interface Watching {
   readonly state: WatchState
-  /** The files that have changed. None at the first run. */
+  /** The files that have changed. Empty at the first run. */
   readonly files: readonly string[]
   readonly changes: Changes
 }
@@ -89,7 +90,7 @@ async function runChanged(
       narrow,
     )
   } catch (error) {
-    // A file that is being edited is often wrong. At the first run it is an error as in any other run.
+    // While a file is being edited it often has errors. So an error does not end the watch, except at the first run.
     if (!(error instanceof UsageError) || files.length === 0) throw error
     output.err(`${output.colors.red('error:')} ${error.message}\n`)
     return
@@ -111,7 +112,7 @@ async function runChanged(
   )
 }
 
-/** Warnings were printed at the first run. */
+/** Returns an output that prints no warnings, because they were already printed at the first run. */
 const quiet = (output: Output): Output => ({
   ...output,
   err: (text, how) => {
@@ -119,7 +120,10 @@ const quiet = (output: Output): Output => ({
   },
 })
 
-/** The folders of files that are outside of the working directory. Those in it are watched anyway. */
+/**
+ * Returns the folders of the suites and of their functions' files, which may be outside the working directory. The
+ * working directory is always watched.
+ */
 function foldersOf({ suites }: PlannedRun): string[] {
   const files = suites.flatMap(({ path, functions }) => [
     path,
@@ -135,7 +139,7 @@ function startLine(files: readonly string[], { suites }: PlannedRun, { colors }:
   return `\n${colors.bold(`${named.join(', ')}${more} changed`)}: ${counted(cases, 'case')} run again\n`
 }
 
-/** The results that differ from those before, as a table, and how many do not. */
+/** Returns a table of the results that changed, and the number of those that did not. */
 function changeLines(changes: readonly ResultChange[], all: number, output: Output): string[] {
   const same = all - changes.length
   if (changes.length === 0) return [`no result changed: ${counted(same, 'result')} as before`]
