@@ -1,4 +1,7 @@
-/** Sends the folders and commits that workspaces start from: the coordinator packs them, and workers that need them unpack them. */
+/**
+ * Sends the folders and git commits from which workspaces start. The coordinator packs them, and the workers that need
+ * them unpack them.
+ */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Case, GitSource, LocalCommit, Suite, WorkspacePlan } from '@assay/contract'
@@ -7,11 +10,11 @@ import { packCommit, packFolder, unpackFolder } from '../workspace/index.ts'
 import { getItem, type ItemsOptions } from './items.ts'
 import { sha256, type Head } from './messages.ts'
 
-/** The name of the packed commit in the description of the run. */
+/** Returns the name under which the packed commit is listed in the description of the run. */
 const commitName = (git: GitSource): string =>
   sha256(JSON.stringify(['url' in git ? git.url : git.path, git.commit, git.depth]))
 
-/** Packs everything that the workspaces of the cases start from. Calls `put` once for each. */
+/** Packs all folders and commits from which the workspaces of the cases start. Calls `put` once for each of them. */
 export async function packStarts(
   suites: readonly Suite[],
   signal: AbortSignal,
@@ -38,14 +41,17 @@ export async function packStarts(
     }
 }
 
-/** The suite as it is sent: without paths of this machine. */
+/** Returns the suite in the form that is sent to workers, without the paths of this machine. */
 export const withoutPaths = (suite: Suite): Suite => ({
   ...suite,
   path: '',
   cases: suite.cases.map((one) => changed(one, (name) => name)),
 })
 
-/** Replaces the paths of a case's start. `path` gets the name of the packed folder or commit. */
+/**
+ * Replaces the paths from which a case's workspace starts. `path` turns the name of a packed folder or commit into a
+ * path.
+ */
 function changed(one: Case, path: (name: string) => string): Case {
   const { workspace } = one
   if (workspace === null || (workspace.folder === null && workspace.git === null)) return one
@@ -55,7 +61,8 @@ function changed(one: Case, path: (name: string) => string): Case {
     workspace: {
       ...workspace,
       folder: folder === null ? null : { path: path(folder.sha256), sha256: folder.sha256 },
-      // Workers get the packed commit, so they need not fetch it or read it elsewhere.
+      // Workers unpack the commit that the coordinator sent. So they do not have to fetch it or read the original
+      // repository.
       git: git === null ? null : packedCommit(git, path(commitName(git))),
     },
   }
@@ -67,7 +74,10 @@ const packedCommit = ({ commit, depth }: GitSource, path: string): LocalCommit =
   depth,
 })
 
-/** Gets and unpacks on a worker what the workspaces of these cases start from, and returns the suites with its paths. */
+/**
+ * Runs on a worker. Unpacks the folders and commits from which the workspaces of these cases start. Returns the suites
+ * with the paths of the unpacked folders.
+ */
 export async function unpackStarts(
   suites: readonly Suite[],
   isNeeded: (suite: Suite, one: Case) => boolean,

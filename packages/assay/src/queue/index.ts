@@ -1,4 +1,4 @@
-/** Runs trials on many machines: the coordinator of a run, and workers, over Redis. */
+/** Runs trials on many machines that are connected by Redis. A run has one coordinator, and workers run its trials. */
 export { queueEngine, LOCK_MS, type QueueEngineOptions } from './coordinator/coordinator.ts'
 export type { SubjectRecipe } from './coordinator/recipe.ts'
 export {

@@ -1,4 +1,7 @@
-/** What is on a queue: runs with their jobs by state, workers, and what is stuck and why. Also cancels runs. */
+/**
+ * Lists what is on a queue: the runs, their jobs by state, the workers, and which jobs are stuck and why. It can also
+ * cancel runs.
+ */
 import { UsageError } from '@assay/contract'
 import { shaped, type Fit, type Head } from './messages.ts'
 import { connectQueue, type QueueConnection } from './redis/connect.ts'
@@ -6,21 +9,27 @@ import { BULL_PREFIX, RUNS, WAKE, WORKERS, laneQueue, runKeys, workerKey } from 
 import { removeRun } from './remove-run.ts'
 import { queueKey, signerOf, type Signer } from './sign.ts'
 
-/** A coordinator writes a sign of life every second. */
+/**
+ * A run whose coordinator has been silent for this long counts as stopped. A coordinator writes a sign of life every
+ * second.
+ */
 const GONE_MS = 15_000
-/** How long a cancelled coordinator has to end by itself. */
+/** How long a coordinator may take to end after its run was cancelled. */
 const CANCEL_MS = 10_000
 
 export interface QueuedRun {
   readonly run: string
   readonly name: string
-  /** `stopped`: its coordinator gives no sign of life. `unsigned`: it is not signed with this key. */
+  /**
+   * `stopped` means that its coordinator gives no sign of life. `unsigned` means that it is not signed with this user's
+   * key.
+   */
   readonly state: 'running' | 'stopping' | 'stopped' | 'unsigned'
   readonly coordinatorSeenMs: number | null
   readonly jobs: { readonly waiting: number; readonly active: number; readonly failed: number }
-  /** Answers that wait for their grade. */
+  /** The number of answers that are not graded yet. */
   readonly answers: number
-  /** Reports that the coordinator has not taken yet. */
+  /** The number of reports that the coordinator has not read yet. */
   readonly reports: number
   readonly stuck: readonly QueueProblem[]
 }
@@ -86,7 +95,7 @@ async function seenWorkers({ client }: QueueConnection): Promise<SeenWorker[]> {
         isDraining: found.isDraining === true,
       })
     } catch {
-      // Not written by a worker.
+      // No worker can have written this value, so it is skipped.
     }
   }
   return workers
@@ -176,8 +185,9 @@ function stuckLanes(
 }
 
 /**
- * Cancels a run: workers stop its trials, and its coordinator ends as if it was interrupted. What is recorded stays.
- * Returns whether the coordinator ended it; if there is none, everything of the run is removed from Redis.
+ * Cancels a run. Workers stop its trials, and its coordinator ends as if the user had interrupted it. Recorded trials
+ * stay recorded. `byCoordinator` says whether the coordinator ended the run. If it did not, all data of the run is
+ * removed from Redis.
  */
 export async function cancelRun(
   url: string,

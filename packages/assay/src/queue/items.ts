@@ -1,7 +1,7 @@
 /**
- * Transfers suites, price files and the starts of workspaces by the hash of their content. An item is transferred once
- * per run, through Redis, or through a folder that both sides can reach if it is large. A receiver uses an item only if
- * its content has the hash that the signed description of the run names.
+ * Transfers suites, price files and the folders from which workspaces start. Each of these items is named by the hash
+ * of its content and transferred once per run. Items go through Redis. Large items go through a folder (the store) that
+ * both sides can reach. A receiver uses an item only if its content has the hash in the signed description of the run.
  */
 import { randomUUID } from 'node:crypto'
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
@@ -12,9 +12,9 @@ import type { Redis } from './redis/load-bullmq.ts'
 import { runKeys } from './redis/keys.ts'
 import { sha256, type Item } from './messages.ts'
 
-/** A larger item goes through the store, because Redis would have to hold it in memory. */
+/** Items that are larger than this go through the store, because Redis would have to hold them in memory. */
 export const STORE_BYTES = 8 * 1024 * 1024
-/** Without a store, a larger item is refused. */
+/** If there is no store, items that are larger than this are refused. */
 const MOST_BYTES = 64 * 1024 * 1024
 
 export interface ItemsOptions {
@@ -24,7 +24,10 @@ export interface ItemsOptions {
   readonly store: string | null
 }
 
-/** `what` names the item in messages. Throws a `UsageError` if it is too large for Redis and there is no store. */
+/**
+ * Writes an item. `what` names it in error messages. Throws a `UsageError` if the item is too large for Redis and there
+ * is no store.
+ */
 export async function putItem(
   { client, run, store }: ItemsOptions,
   content: Uint8Array,
@@ -34,7 +37,8 @@ export async function putItem(
   if (store !== null && content.length > STORE_BYTES) {
     await mkdir(store, { recursive: true })
     const path = join(store, item.sha256)
-    // Others can write to the store. Nobody can foresee this name and put a link in its place.
+    // Other users may be able to write to the store. The name is random, so that they cannot put a link at this path
+    // first.
     const temporary = `${path}.${randomUUID()}.tmp`
     try {
       await writeFile(temporary, content, { flag: 'wx' })
@@ -53,7 +57,7 @@ export async function putItem(
   return { ...item, in: 'redis' }
 }
 
-/** Throws if the item is missing or is not what its hash says. */
+/** Reads an item. Throws if it is missing or if its content does not match its hash. */
 export async function getItem({ client, run, store }: ItemsOptions, item: Item): Promise<Buffer> {
   const content =
     item.in === 'redis'

@@ -1,7 +1,7 @@
 /**
- * Divides the trials of a plan into lanes. The trials of one lane need the same things from a worker: a subject with its
- * key, judges, a toolchain, a sandbox. Each lane is a queue of its own, so that trials that no worker can do never block
- * the others, and a worker never takes a job that it must give back.
+ * Divides the trials of a plan into lanes. All trials of a lane need the same things from a worker: a subject with its
+ * API key, judges, a toolchain, a sandbox. Each lane has its own queue. So trials that no worker can run do not block
+ * other trials, and a worker never takes a job that it cannot run.
  */
 import { isCode } from '@assay/code'
 import type { Case, Subject, Suite } from '@assay/contract'
@@ -12,12 +12,12 @@ import { judgesIn, needsWorkspaces } from '../run/index.ts'
 import { hasPrograms } from '../trust/index.ts'
 import type { Lane } from './messages.ts'
 
-/** Whether grading the case, or asking the subject, uses files of the project's folder. */
+/** Whether a worker needs files of the project's folder to run trials of the case. */
 function needsProject(suite: Suite, one: Case): boolean {
   return (
     isModulePath(suite.path) ||
     hasPrograms({ cases: [one] }) ||
-    // The packages of a case are in a folder next to its suite.
+    // The packages that a case depends on are in a folder next to its suite.
     one.dependencies.length > 0
   )
 }
@@ -25,7 +25,7 @@ function needsProject(suite: Suite, one: Case): boolean {
 export function laneOf(
   { suite, case: one, subject }: { suite: Suite; case: Case; subject: Subject },
   judges: readonly Subject[],
-  /** Whether the settings of a subject or judge name files of the project. */
+  /** Whether the settings of this subject or judge refer to files of the project. */
   usesProject: (subject: Subject) => boolean,
 ): Lane {
   const alone = [{ ...suite, cases: [one] }]

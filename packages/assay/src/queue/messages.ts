@@ -14,11 +14,11 @@ export const PROTOCOL = 1
 const count = z.number().int().nonnegative()
 const hash = z.string().regex(/^[0-9a-f]{64}$/u)
 
-/** Where the content of an item is: in Redis, or in the store that both sides name. */
+/** Says where the content of an item is: in Redis, or in the store, a folder that both sides can reach. */
 const item = z.object({ sha256: hash, bytes: count, in: z.enum(['redis', 'store']) })
 export type Item = z.infer<typeof item>
 
-/** Trials that need the same things from a worker. */
+/** A lane: trials that need the same things from a worker. */
 const lane = z.object({
   id: z.string().regex(/^[0-9a-f]{12}$/u),
   suite: z.string(),
@@ -36,10 +36,13 @@ export type Lane = z.infer<typeof lane>
 
 const subjectShape = z.object({
   id: z.string(),
-  /** The name that it is made from. A prompt makes further subjects from one. Null for the functions of a suite. */
+  /**
+   * The name that the subject is created from. Several subjects can have the same name, because prompts turn one
+   * subject into several. Null for a function of a suite.
+   */
   made: z.string().nullable(),
   settings: z.record(z.string(), z.string()),
-  /** Whether its settings name files of the project. */
+  /** Whether the subject's settings refer to files of the project. */
   project: z.boolean(),
 })
 
@@ -70,27 +73,30 @@ const headShape = z.object({
       id: z.string(),
       hash: z.string(),
       item,
-      /** The path of its file from the project. Null if the file is not needed. */
+      /** The path of the suite's file relative to the project. Null if workers do not need the file. */
       path: z.string().nullable(),
-      /** The hash of the data of a suite with functions. Null if it has none. */
+      /** For a suite with functions: the hash of its data. Null for other suites. */
       functions: z.string().nullable(),
     }),
   ),
   subjects: z.array(subjectShape),
   judges: z.array(subjectShape),
-  /** How the subjects are made, as the settings say it. Contains no secret. */
+  /** The settings from which workers create the subjects. It contains no secret. */
   recipe: z.object({
     named: z.record(z.string(), z.unknown()),
     providers: z.record(z.string(), z.unknown()),
     parameters: z.record(z.string(), z.unknown()),
     defaults: z.record(z.string(), z.unknown()),
     prices: item.nullable(),
-    /** The folder from the project to which paths of named subjects are relative. */
+    /** The folder to which paths of named subjects are relative. The path of this folder is relative to the project. */
     folder: z.string(),
   }),
-  /** The files of workspaces, by the hash that the cases name. */
+  /** The packed folders from which workspaces start, by the hash that the cases name. */
   folders: z.record(z.string(), item),
-  /** `entries`: the hashes of its files, to say which of them differ. */
+  /**
+   * The content of the project. `entries` contains the hashes of its files, so that a worker can say which files
+   * differ.
+   */
   project: z
     .object({ sha256: hash, entries: z.record(z.string(), z.string()).optional() })
     .nullable(),
@@ -99,11 +105,11 @@ const headShape = z.object({
 /** The description of a run that its coordinator publishes. */
 export type Head = z.infer<typeof headShape>
 
-/** The coordinator's sign of life. */
+/** The coordinator's sign of life. The coordinator writes it every second. */
 const beatShape = z.object({
   at: z.number(),
   state: z.enum(['running', 'stopping']),
-  /** The hash of the description that is valid now. */
+  /** The hash of the current description of the run. */
   head: hash,
 })
 
@@ -117,7 +123,7 @@ const jobShape = z.object({
   index: count,
   caseHash: z.string(),
   timeoutMs: z.number().positive(),
-  /** What was paid for an answer that could not be graded. */
+  /** The cost of an earlier answer that could not be graded. */
   firstUsd: z.number().nonnegative().optional(),
 })
 export type TrialJob = z.infer<typeof jobShape>
@@ -150,19 +156,19 @@ const eventShape = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('warning'), text: z.string() }),
   z.object({ type: z.literal('fault'), text: z.string() }),
-  /** Money that is on no line of the log: of a trial that was stopped, or of an answer that came too late. */
+  /** Money that no line of the log contains: for a trial that was stopped, or for an answer that came too late. */
   z.object({ type: z.literal('spent'), usd: z.number().nonnegative(), late: z.boolean() }),
   z.object({ type: z.literal('cancel') }),
 ])
 export type QueueEvent = z.infer<typeof eventShape>
 
 const fitShape = z.object({
-  /** For each lane: null, or why this worker cannot serve it. */
+  /** For each lane, why this worker cannot run its trials. Null if it can run them. */
   lanes: z.record(z.string(), z.string().nullable()),
-  /** How many answers and grades it works on at the same time. */
+  /** How many answers the worker waits for at once. `grading` is how many it grades at once. */
   answering: count,
   grading: count,
-  /** What code is graded with, for the record of the run. */
+  /** The sandbox and tools with which this worker grades code, for the record of the run. */
   setup: z
     .object({
       sandbox: z.string(),
@@ -187,7 +193,7 @@ const SHAPES = {
   'given-up': givenUpShape,
 } as const
 
-/** The value if it has the shape, otherwise null. */
+/** Returns the value if it has the shape with this name, otherwise null. */
 export function shaped<Name extends keyof typeof SHAPES>(
   name: Name,
   value: unknown,
@@ -196,12 +202,12 @@ export function shaped<Name extends keyof typeof SHAPES>(
   return read.success ? (read.data as z.infer<(typeof SHAPES)[Name]>) : null
 }
 
-/** The name of a trial in Redis. It stays the same when a resumed run has a larger plan. */
+/** Returns the name of a trial in Redis. The name does not change when the run is resumed with a larger plan. */
 export const trialKey = ({ suite, case: id, subject, index }: Identity, caseHash: string): string =>
   `t${sha256(JSON.stringify([suite, id, subject, index, caseHash])).slice(0, 24)}`
 
 export const sha256 = (text: string | Uint8Array): string =>
   createHash('sha256').update(text).digest('hex')
 
-/** The version that workers must have: the same answers must be graded in the same way. */
+/** The version of Assay that workers must have. Another version might grade the same answers differently. */
 export const WANTED_VERSION = VERSION

@@ -18,19 +18,24 @@ const LEFT_OUT = new Set([
   '.pytest_cache',
 ])
 
-/** What is left out of the comparison, for people. */
+/** The paths that the comparison leaves out, as a text for the user. */
 export const LEFT_OUT_WORDS = `${[...LEFT_OUT].join(', ')}, .env files and run folders`
 
 /** The content of a project. */
 export interface ProjectHash {
   readonly sha256: string
-  /** A short hash of each file; of a project with many files, of each entry at the top. */
+  /**
+   * A short hash of each file. If the project has many files, a hash of each file and folder at its top level instead.
+   */
   readonly entries: Readonly<Record<string, string>>
 }
 
-/** More files than this are compared by the entries at the top. */
+/** The most files for which each file has its own hash. */
 const MOST_FILES = 300
-/** These hashes only say which files differ. The whole hash decides whether any does. */
+/**
+ * The length of these hashes. They may be short, because they only help to name the files that differ. The hash of the
+ * whole project decides whether two projects are the same.
+ */
 const ENTRY_DIGITS = 12
 const MOST_NAMED = 5
 
@@ -69,7 +74,7 @@ function entriesOf(
   return Object.fromEntries([...entries].slice(0, MOST_FILES))
 }
 
-/** Says in which files two projects differ, for people. */
+/** Returns a text for the user that names the files in which two projects differ. */
 export function differenceText(
   theirs: ProjectHash['entries'],
   ours: ProjectHash['entries'],
@@ -86,7 +91,9 @@ export function differenceText(
   return `${differences.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-/** The path from the project, with forward slashes. Null if it is not in the project. */
+/**
+ * Returns the path relative to the project, with forward slashes. Returns null if the path is outside of the project.
+ */
 export function pathInProject(project: string, path: string): string | null {
   const inside = relative(resolve(project), resolve(project, path))
   if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) return null

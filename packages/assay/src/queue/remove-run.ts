@@ -1,4 +1,4 @@
-/** Removes everything of a run from Redis. */
+/** Removes all data of a run from Redis. */
 import type { Redis } from './redis/load-bullmq.ts'
 import { RUNS, runPatterns } from './redis/keys.ts'
 

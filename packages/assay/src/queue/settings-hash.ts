@@ -8,8 +8,9 @@ import { hashOf } from '@assay/contract/hash'
 export type SettingHashes = Record<string, string>
 
 /**
- * Settings that may differ between machines. `gateway` depends on whether the environment has a key, and the coordinator
- * needs no keys. `cwd` is a folder of the project, whose content is compared instead.
+ * Settings that may differ between machines, so that they are not compared. `gateway` depends on whether the
+ * environment has an API key, and the coordinator needs no keys. `cwd` is a folder of the project, whose content is
+ * compared instead.
  */
 const OF_THE_MACHINE = new Set(['gateway', 'cwd'])
 
@@ -19,7 +20,7 @@ export function settingHashes(config: Json): SettingHashes {
   const hashes: SettingHashes = {}
   for (const [key, value] of Object.entries(config)) {
     if (OF_THE_MACHINE.has(key)) continue
-    // The subject that is asked with a prompt.
+    // A subject with its own prompt contains the settings of the subject that is asked with this prompt.
     if (key === 'subject' && typeof value === 'object')
       Object.assign(hashes, settingHashes(value as Json))
     else hashes[key] = hashOf(value)
@@ -27,7 +28,7 @@ export function settingHashes(config: Json): SettingHashes {
   return hashes
 }
 
-/** The names of the settings that differ. */
+/** Returns the names of the settings that differ. */
 export function differences(ours: SettingHashes, theirs: SettingHashes): string[] {
   const names = new Set([...Object.keys(ours), ...Object.keys(theirs)])
   return [...names].filter((name) => ours[name] !== theirs[name]).sort()

@@ -9,7 +9,7 @@ import { ownVariable } from '../environment/index.ts'
 
 export const KEY_VARIABLE = 'ASSAY_QUEUE_KEY'
 
-/** A shorter key could be guessed by trying. */
+/** The least length of a key. Shorter keys could be found by trying many keys. */
 const LEAST_LENGTH = 16
 
 export type Purpose = 'run' | 'beat' | 'job' | 'answer' | 'result' | 'event' | 'fit' | 'given-up'
@@ -17,11 +17,13 @@ export type Purpose = 'run' | 'beat' | 'job' | 'answer' | 'result' | 'event' | '
 export interface Signer {
   /** Returns the value as text with its signature. */
   readonly sign: (purpose: Purpose, run: string, value: unknown) => string
-  /** Returns the value of a signed text. Null if the signature is missing or wrong, or the text is not JSON. */
+  /**
+   * Returns the value of a signed text. Returns null if the signature is missing or wrong, or if the text is not JSON.
+   */
   readonly open: (purpose: Purpose, run: string, signed: string) => unknown
 }
 
-/** Throws a `UsageError` if there is no key. */
+/** Returns the key from the environment. Throws a `UsageError` if there is none. */
 export function queueKey(): string {
   const key = ownVariable(KEY_VARIABLE)
   if (key === undefined || key.trim() === '')

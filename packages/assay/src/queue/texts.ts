@@ -1,4 +1,7 @@
-/** Carries the large texts of answers and trials, which the log stores as blobs, next to the message that names them. */
+/**
+ * Transfers the large texts of answers and trials. The log stores such texts in separate files (blobs). In Redis, they
+ * are sent together with the message that refers to them.
+ */
 import type { Text } from '@assay/contract'
 import { INLINE_BYTES } from '../log/index.ts'
 import type { KeptAnswer, TrialStore } from '../run/index.ts'
@@ -6,7 +9,7 @@ import { sha256 } from './messages.ts'
 
 export type Texts = Record<string, string>
 
-/** Collects the large texts that are turned into references. */
+/** Collects large texts while they are replaced by references. */
 export class TextCollector {
   readonly texts: Texts = {}
 
@@ -19,7 +22,7 @@ export class TextCollector {
   }
 }
 
-/** Returns a reader of texts that came with a message. */
+/** Returns a function that reads the texts that came with a message. */
 export const readerOf =
   (texts: Readonly<Texts>) =>
   async (text: Text): Promise<string> => {
@@ -30,7 +33,9 @@ export const readerOf =
     return found
   }
 
-/** Writes the texts that came with a message to the run folder. Throws if one is not what its name says. */
+/**
+ * Writes the texts that came with a message to the run folder. Throws if a text does not match the hash that names it.
+ */
 export async function storeTexts(
   store: Pick<TrialStore, 'maskedText'>,
   texts: Readonly<Texts>,
@@ -42,7 +47,7 @@ export async function storeTexts(
   }
 }
 
-/** Reads all large texts of a kept answer. */
+/** Reads all large texts of a stored answer. */
 export async function textsOf(
   { text, files = {}, trajectory, stream, diff, messages, log, traffic }: KeptAnswer,
   read: (text: Text) => Promise<string>,

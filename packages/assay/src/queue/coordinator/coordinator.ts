@@ -1,7 +1,8 @@
 /**
- * The coordinator of a run on a queue. It plans, adds jobs as they are taken, and collects what workers report. It is the
- * only one that writes the run folder, so a run on a queue is recorded exactly like a local one. All state in Redis can be
- * lost: what is recorded is in the run folder, and the rest is added again.
+ * The coordinator of a run on a queue. It plans the run, adds jobs when workers have taken the earlier ones, and
+ * collects the workers' reports. Only the coordinator writes the run folder, so a run on a queue is recorded exactly
+ * like a local run. The run survives the loss of all data in Redis: recorded trials are in the run folder, and the jobs
+ * of all other trials are added again.
  */
 import { basename } from 'node:path'
 import { RunError, SubjectError, type ReasonCode } from '@assay/contract'
@@ -23,15 +24,15 @@ import { watchWorkers } from './watch-workers.ts'
 export interface QueueEngineOptions {
   readonly url: string
   readonly recipe: SubjectRecipe
-  /** The folder that programs and commands of the run are in. Default: the working directory. */
+  /** The project: the folder with the programs and commands that the run uses. Default: the working directory. */
   readonly project?: string
   /** The folder for items that are too large for Redis. */
   readonly store?: string | null
-  /** How long a worker may be silent before its jobs go to another one. */
+  /** How long a worker may be silent before its jobs are given to another worker. */
   readonly lockMs?: number
-  /** The name of the run for people. */
+  /** The name of the run that users see. */
   readonly name: string
-  /** How long the end of the run waits for a Redis that does not answer. */
+  /** How long the end of the run waits for Redis if it does not answer. */
   readonly awayMs?: number
   /** The key that signs all messages. By default, ASSAY_QUEUE_KEY. */
   readonly key?: string
@@ -40,7 +41,7 @@ export interface QueueEngineOptions {
 export const LOCK_MS = 30_000
 const BEAT_MS = 1000
 const AWAY_MS = 10_000
-/** What an ended coordinator leaves for its next session is removed after this time. */
+/** How long the data of a run stays in Redis after its coordinator has ended. A resumed run uses this data. */
 const KEPT_MS = 7 * 24 * 3600 * 1000
 
 /** Returns an engine that runs trials on workers. */
@@ -71,7 +72,7 @@ async function coordinate(job: Job, options: QueueEngineOptions): Promise<Ending
     ending = 'failed'
     done.resolve()
   }
-  /** Records trials that end without being asked. */
+  /** Records trials as errored without asking their subject. */
   const runner = trialRunner({ ...job, warn }, new Map(), over.signal, {
     answered: () => {},
     released: () => {},
@@ -96,7 +97,10 @@ async function coordinate(job: Job, options: QueueEngineOptions): Promise<Ending
     const lanes = openLanes({ job, connection, signer, published, lockMs })
     const workers = watchWorkers({ job, client, signer, lanes, shown: connection.shown })
 
-    /** Publishes the description and the sign of life. Everything is written again if Redis has lost it. */
+    /**
+     * Publishes the description of the run and a sign of life. If Redis has lost data of the run, that is written
+     * again.
+     */
     const beat = async (): Promise<void> => {
       const state = ending === null ? 'running' : 'stopping'
       const value = { at: Date.now(), state, head: sha256(head) } as const
@@ -111,7 +115,7 @@ async function coordinate(job: Job, options: QueueEngineOptions): Promise<Ending
         .exec()
     }
 
-    /** Writes everything again that Redis has lost. The jobs are added again by `recover`. */
+    /** Writes the data again that Redis has lost, except for the jobs. `recover` adds the jobs again. */
     const restore = async (): Promise<void> => {
       const wanted = job.budget.isLimited ? [keys.items, keys.budget] : [keys.items]
       if ((await client.exists(...wanted)) === wanted.length) return
@@ -147,7 +151,8 @@ async function coordinate(job: Job, options: QueueEngineOptions): Promise<Ending
           answerUsd,
           subject.estimateUsd(askedCase(subject, suite.id, asked)),
         )
-      // As in the local scheduler: errors of a lost provider or of a case's own setup do not stop the other trials.
+      // Some errors do not count towards the limit that stops the run: Assay has given up on the provider, or the case
+      // could not be set up. The local scheduler has the same rule.
       if (
         written.outcome === 'errored' &&
         !givenUp.has(pool) &&
@@ -169,7 +174,7 @@ async function coordinate(job: Job, options: QueueEngineOptions): Promise<Ending
       void drained().then(() => done.resolve(), fail)
     }
 
-    /** Ends the run after the user's interrupt, even if Redis does not answer. */
+    /** Ends the run after the user has interrupted it, even if Redis does not answer. */
     const onAbort = (): void => {
       stop('interrupted')
       void clock
@@ -178,7 +183,7 @@ async function coordinate(job: Job, options: QueueEngineOptions): Promise<Ending
         .catch(() => {})
     }
 
-    /** Resolves when no worker works on a trial of this run any more, or when the time for that is over. */
+    /** Resolves when no worker works on a trial of this run, or when the time for that is over. */
     const drained = async (): Promise<void> => {
       const until = ending === 'interrupted' ? clock.now() + job.graceMs : Number.POSITIVE_INFINITY
       for (let idle = 0; idle < 2 && clock.now() < until;) {
@@ -248,7 +253,8 @@ async function coordinate(job: Job, options: QueueEngineOptions): Promise<Ending
       let isBusy = false
       timers.push(
         setInterval(() => {
-          // While Redis cannot be reached, commands wait. They must not pile up.
+          // While Redis cannot be reached, its commands wait. No further commands are sent, so that they do not pile
+          // up.
           if (isBusy) return
           isBusy = true
           work()
@@ -266,7 +272,7 @@ async function coordinate(job: Job, options: QueueEngineOptions): Promise<Ending
       await reports.collectLeft()
       await publishBudget(job, client)
       await lanes.adopt()
-      // A provider that an earlier session gave up on may answer now.
+      // The state of each provider is reset, because a provider that an earlier session gave up on may answer now.
       for (const pool of Object.keys(published.head.pools))
         await client.del(runPoolKeys(run, pool).state)
       await beat()
@@ -295,7 +301,8 @@ async function coordinate(job: Job, options: QueueEngineOptions): Promise<Ending
     const cleanUp = async (): Promise<void> => {
       await reports.stop()
       const again = Number((await client.get(keys.again)) ?? 0)
-      // What workers still do after an interrupt, and what could not be written, is collected by the next session.
+      // Workers may still finish trials after an interrupt, and reports may not be written yet. Then the data of the
+      // run stays in Redis, and the next session collects it.
       const isLeft =
         failure !== null ||
         (ending === 'interrupted' && (await lanes.active()) + (await client.xlen(keys.out)) > 0)

@@ -14,12 +14,16 @@ import type { Signer } from '../sign.ts'
 import { textsOf } from '../texts.ts'
 import type { PublishedRun } from './publish-run.ts'
 
-/** The jobs of a lane in Redis before its workers are known, and at most. */
+/**
+ * The number of jobs that a lane has in Redis: `LEAST_RESERVE` before its workers are known, `MOST_RESERVE` at most.
+ */
 const LEAST_RESERVE = 32
 const MOST_RESERVE = 2000
-/** A trial whose workers were lost more often than this is given up: it may be what ends them. */
+/**
+ * If more workers than this were lost during a trial, Assay gives up on the trial, because it may be what ends them.
+ */
 const MOST_LOST = 5
-/** A job that was just added may not be visible in all lists yet. */
+/** A job is not searched for until this long after it was added, because it may not be visible in all lists before. */
 const NEW_MS = 3000
 
 interface Outstanding {
@@ -39,28 +43,28 @@ export type Lose = (ordinal: number, error: SubjectError) => Promise<void>
 
 export interface FillOptions {
   readonly isOver: () => boolean
-  /** Why the trials of a pool are not asked any more. */
+  /** Returns why Assay gave up on a provider, so that its trials are not asked. Returns null if it has not. */
   readonly lossOf: (pool: string) => SubjectError | null
   readonly lose: Lose
 }
 
 export interface LaneQueues {
   readonly lanes: readonly OpenLane[]
-  /** Adds jobs until each lane has its reserve. */
+  /** Adds jobs until each lane has its reserve of jobs. */
   addJobs(options: FillOptions): Promise<void>
   /** Whether every trial is recorded. */
   isDone(): boolean
-  /** A trial is recorded, or is known to need no job. */
+  /** Must be called when a trial is recorded, or does not need a job. */
   collected(key: string): void
   /** The number of unfinished trials that need a provider. */
   left(pool: string): number
   /** The number of trials with a job in Redis. */
   outstanding(): number
-  /** The number of jobs that workers hold. */
+  /** The number of jobs that workers have taken and not finished. */
   active(): Promise<number>
   /** Takes over the jobs that an earlier session of the coordinator left in Redis. */
   adopt(): Promise<void>
-  /** Gives the jobs of lost workers to others, and adds again what Redis has lost. */
+  /** Gives the jobs of lost workers to other workers, and adds the jobs again that Redis has lost. */
   recover(lose: Lose): Promise<void>
   /** Records the remaining trials of a lane as errored. */
   abandon(lane: OpenLane, error: SubjectError, lose: Lose): Promise<void>
@@ -106,7 +110,7 @@ export function openLanes({
       stalledInterval: lockMs / 2,
       maxStalledCount: MOST_LOST,
     })
-    // Lost connections are handled by the client, which connects again.
+    // The Redis client connects again after a lost connection. Without a listener, the error would end the process.
     queue.on('error', () => {})
     checker.on('error', () => {})
     return {
@@ -133,7 +137,7 @@ export function openLanes({
     return trialKey(identity, one.hash)
   }
 
-  /** The next trials of a lane that still have to run. */
+  /** Returns the next trials of a lane that still have to run. */
   function upcoming(one: Queued, most: number): number[] {
     const found: number[] = []
     while (found.length < most) {
@@ -156,7 +160,7 @@ export function openLanes({
     for (const ordinal of ordinals) {
       const { suite, case: asked, subject } = plan.cellAt(ordinal)
       const k = keyAt(ordinal)
-      // A number that is different for each job, so that an old job of the same trial is recognized.
+      // Each job has its own id, so that an older job of the same trial can be recognized.
       const n = randomUUID()
       const index = plan.indexAt(ordinal)
       const identity = { suite: suite.id, case: asked.id, subject: subject.id, index }
@@ -196,7 +200,7 @@ export function openLanes({
       while (!isOver() && !one.isExhausted) {
         if (lost !== null) {
           const ordinals = upcoming(one, 64)
-          // An answer that is there already is graded all the same.
+          // A trial that already has an answer gets a job, because a worker can still grade the answer.
           await add(
             one,
             ordinals.filter((ordinal) => job.pending.has(ordinal)),
@@ -219,7 +223,7 @@ export function openLanes({
     left.set(pool, Math.max(0, (left.get(pool) ?? 0) - 1))
   }
 
-  /** Returns the jobs of a lane that are in Redis, in any state but failed. */
+  /** Returns the jobs of a lane that are in Redis, except failed ones. */
   async function present({ queue }: Queued): Promise<Set<string>> {
     const ids = await queue.getRanges(['wait', 'active', 'delayed', 'prioritized'], 0, -1)
     return new Set(ids)
@@ -229,7 +233,7 @@ export function openLanes({
     for (const failed of await one.queue.getFailed(0, 99)) {
       const key = failed.id ?? ''
       const known = one.outstanding.get(key)
-      // A job that a worker refused, because it was changed in Redis, is only removed, and then added again.
+      // A worker refused this job, because somebody had changed it in Redis. It is removed here, and then added again.
       if (!failed.failedReason.includes('stalled')) {
         await failed.remove()
         continue
@@ -310,7 +314,8 @@ export function openLanes({
     async recover(lose) {
       const isSettled = clock.now() - connectedAt > lockMs
       for (const one of lanes) {
-        // After Redis was away, workers first get the time to renew their locks.
+        // After a lost connection to Redis, workers first get time to renew the locks of their jobs. Otherwise their
+        // jobs would be given to others.
         if (isSettled) await one.checker['moveStalledJobsToWait']()
         await recoverFailed(one, lose)
         await recoverMissing(one)

@@ -1,4 +1,4 @@
-/** Writes the state of the budget to Redis, where the workers reserve from it. */
+/** Writes the state of the budget to Redis, where workers reserve money from it. */
 import type { Job } from '../../run/index.ts'
 import { runKeys } from '../redis/keys.ts'
 import type { Redis } from '../redis/load-bullmq.ts'
@@ -12,7 +12,7 @@ export async function publishBudget(
   const { limit, spent, subjects, paid } = budget.snapshot()
   const waitingUsd = [...pending.values()].reduce((sum, { spentUsd }) => sum + spentUsd, 0)
   const recorded = Math.round((tally.spentUsd + waitingUsd) * 1e9)
-  // Workers may have spent more since the last line of the log.
+  // The amount in Redis may be higher, because workers may have spent more since the last line of the log.
   const known = Number((await client.hget(key, 'spent')) ?? 0)
   const fields: Record<string, string | number> = {
     limit: limit ?? 0,

@@ -1,4 +1,4 @@
-/** Describes a run for workers: what is asked, with which settings, and what each lane needs. Contains no secret. */
+/** Describes a run for its workers: the suites, the settings, and what each lane needs. It contains no secret. */
 import { resolve } from 'node:path'
 import { UsageError, type Subject, type Suite } from '@assay/contract'
 import { asJson, hashOf } from '@assay/contract/hash'
@@ -16,9 +16,9 @@ import { checkTransferable, usesProject } from './transferable.ts'
 export interface PublishedRun {
   readonly head: Head
   readonly lanes: ReadonlyMap<string, Lane>
-  /** The lane of each cell of the plan, by the cell's index. */
+  /** The id of the lane for each cell (subject and case) of the plan. */
   readonly laneOfCell: ReadonlyMap<object, string>
-  /** Writes the items to Redis again, after Redis has lost them. */
+  /** Writes the run's items (suites, price files, folders) to Redis again, after Redis has lost them. */
   restore(): Promise<void>
 }
 
@@ -27,7 +27,7 @@ export interface PublishOptions {
   readonly name: string
   readonly at: string
   readonly recipe: SubjectRecipe
-  /** The folder that programs and commands of the run are in. */
+  /** The folder with the programs and commands that the run uses. */
   readonly project: string
 }
 
@@ -144,7 +144,9 @@ export async function publishRun(
   }
 }
 
-/** Throws a `UsageError` if the suite is not in the project. */
+/**
+ * Returns the path of the suite relative to the project. Throws a `UsageError` if the suite is outside of the project.
+ */
 function suitePath({ path, id }: Suite, project: string): string {
   const inside = pathInProject(project, resolve(path))
   if (inside === null)

@@ -1,6 +1,7 @@
 /**
- * Reads what workers report: answers, results and events. An answer is acknowledged when it is on the disk, a result is
- * removed from Redis when its line is. Reports are delivered at least once; the log has each trial once.
+ * Reads the reports of workers: answers, results and events. An answer is acknowledged after it was written to the
+ * disk. A result is removed from Redis after its line was written to the disk. A report may arrive more than once, but
+ * the log contains each trial only once.
  */
 import { RunError } from '@assay/contract'
 import { isToDo, type Job } from '../../run/index.ts'
@@ -11,7 +12,7 @@ import { runKeys } from '../redis/keys.ts'
 import type { Signer } from '../sign.ts'
 import { storeTexts } from '../texts.ts'
 
-/** How many reports are read at once, and how long one read waits for the first. */
+/** `MOST_REPORTS` is how many reports are read at once. `BLOCK_MS` is how long a read waits for the first report. */
 const MOST_REPORTS = 200
 const BLOCK_MS = 1000
 
@@ -21,7 +22,7 @@ interface Report {
 }
 
 export interface Reports {
-  /** Collects what was reported while there was no coordinator. */
+  /** Reads the reports that arrived while no coordinator was running. */
   collectLeft(): Promise<void>
   start(): void
   stop(): Promise<void>
@@ -50,13 +51,13 @@ export function readReports({
   const { client } = connection
   const keys = runKeys(run)
   const blocking = connection.another()
-  /** The trials that are being recorded. */
+  /** The trials that are being written to the log. */
   const recording = new Set<number>()
   let isStopped = false
   let loop: Promise<void> | null = null
   let hasWarned = false
 
-  /** A report without a valid signature or with a wrong shape is dropped. */
+  /** Drops a report whose signature is not valid or whose shape is wrong, and warns the user. */
   const refuse = (what: string): void => {
     if (hasWarned) return
     hasWarned = true
@@ -86,7 +87,8 @@ export function readReports({
     if (ordinal !== null && (await client.hexists(keys.acks, key)) === 0) {
       await storeTexts(store, texts)
       await store.keepAnswer(pending)
-      // An answer that was kept masked cannot be graded by another worker.
+      // If masking changed the stored answer, another worker could not grade the original. So such an answer is not
+      // kept.
       if ((pending.masked ?? []).length === 0) job.pending.set(ordinal, pending)
     }
     await client.multi().hset(keys.acks, key, '1').publish(keys.ack, key).exec()
@@ -150,7 +152,10 @@ export function readReports({
     })
   }
 
-  /** Each report is removed once it is taken, so reading always begins at the start of the stream. */
+  /**
+   * Reads reports in a loop. Each report is removed after it was processed, so every read begins at the start of the
+   * stream.
+   */
   async function readAll(): Promise<void> {
     for (;;) {
       const reports = await readOnce('0', true)

@@ -1,9 +1,9 @@
-/** How the subjects of a run are made from its settings, on this machine and on workers. */
+/** The settings from which the subjects of a run are created, on this machine and on workers. */
 import type { Subject } from '@assay/contract'
 import type { Job } from '../../run/index.ts'
 import { promptedName } from '../../suite/index.ts'
 
-/** How the subjects of a run are made, from its settings. */
+/** Everything that is needed to create the subjects of a run. */
 export interface SubjectRecipe {
   readonly named: Readonly<Record<string, unknown>>
   readonly providers: Readonly<Record<string, unknown>>
@@ -11,19 +11,19 @@ export interface SubjectRecipe {
   readonly defaults: Readonly<Record<string, unknown>>
   /** The text of the price file. Null if there is none. */
   readonly prices: string | null
-  /** The names of the subjects as the user wrote them. Default: those of the plan. */
+  /** The names of the subjects as the user wrote them. Default: the ids of the plan's subjects. */
   readonly subjects?: readonly string[]
   /** The folder to which paths of named subjects are relative. Default: the project. */
   readonly folder?: string
 }
 
-/** The name that a subject is made from. */
+/** Returns the name from which a subject is created, or null for a function of a suite. */
 export function madeFrom({ id, kind }: Subject, { subjects = [] }: SubjectRecipe): string | null {
   if (kind === 'function') return null
   return subjects.find((one) => id === one || id.startsWith(promptedName(one, ''))) ?? id
 }
 
-/** The settings of the named subjects that the run uses. Others are not sent. */
+/** Returns the settings of those named subjects that the run uses. The settings of other subjects are not sent. */
 export function usedNames(
   { plan, judges }: Pick<Job, 'plan' | 'judges'>,
   recipe: SubjectRecipe,

@@ -1,19 +1,19 @@
-/** Refuses, before anything starts, what must not or cannot be sent to other machines. */
+/** Refuses settings that cannot or must not be sent to other machines. This happens before anything starts. */
 import { UsageError, type Subject } from '@assay/contract'
 import type { Job } from '../../run/index.ts'
 import type { NamedSubject } from '../../subject/index.ts'
 import { usedNames, type SubjectRecipe } from './recipe.ts'
 
-/** Settings of a subject that name files, which the worker takes from its copy of the project. */
+/** Settings of a subject that refer to files. A worker reads these files from its own copy of the project. */
 const OF_THE_PROJECT = ['skills', 'files', 'program', 'cwd', 'folder', 'mcpServers'] as const
 
-/** Whether asking the subject uses files of the project. Commands run in its folder. */
+/** Whether asking the subject needs files of the project. Commands always do, because they run in its folder. */
 export const usesProject = ({ kind }: Subject, named: NamedSubject | null): boolean =>
   kind === 'function' ||
   kind === 'command' ||
   OF_THE_PROJECT.some((key) => named?.[key] !== undefined)
 
-/** Throws a `UsageError`. */
+/** Throws a `UsageError` if something in the settings cannot or must not be sent. */
 export function checkTransferable(
   { plan, judges }: Pick<Job, 'plan' | 'judges'>,
   recipe: SubjectRecipe,
@@ -35,7 +35,7 @@ export function checkTransferable(
       )
 }
 
-/** The settings that hold values of variables or headers. */
+/** Returns the settings that contain values of environment variables or HTTP headers. */
 function valuesIn({ env = {}, mcpServers = {} }: NamedSubject): string[] {
   const servers = Object.entries(mcpServers).flatMap(([name, server]) => {
     const key = 'url' in server ? 'headers' : 'env'

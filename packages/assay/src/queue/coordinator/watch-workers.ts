@@ -1,4 +1,4 @@
-/** Watches which workers are there and what they can do, and reports trials that no worker can do. */
+/** Watches which workers are connected and which trials they can run, and reports trials that no worker can run. */
 import { plain, SubjectError } from '@assay/contract'
 import type { Job } from '../../run/index.ts'
 import { counted, setDuration } from '../../text/index.ts'
@@ -8,9 +8,9 @@ import type { Redis } from '../redis/load-bullmq.ts'
 import { KEY_VARIABLE, type Signer } from '../sign.ts'
 import { reserveFor, type LaneQueues, type Lose, type OpenLane } from './lane-queues.ts'
 
-/** Workers need a moment to see a new run and to report what they can do. */
+/** How long a lane may be without a worker before this is reported. Workers need a moment to find a new run. */
 const PATIENCE_MS = 3000
-/** The workers whose reasons are shown. */
+/** The most workers whose reasons are shown. */
 const MOST_NAMED = 3
 
 export function watchWorkers({
@@ -28,7 +28,7 @@ export function watchWorkers({
 }): { look(isRunning: () => boolean, lose: Lose): Promise<void> } {
   const { run, clock } = job
   const keys = runKeys(run)
-  /** Since when a lane has no worker. */
+  /** The time since which each lane has no worker. */
   const since = new Map<string, number>()
   const told = new Map<string, string>()
   let hasSetup = false
@@ -44,7 +44,9 @@ export function watchWorkers({
 
   const isWaiting = (one: OpenLane): boolean => !one.isExhausted || one.outstanding.size > 0
 
-  /** The workers at this Redis, whether they can read this run or not. */
+  /**
+   * Returns all workers that are connected to this Redis, even those that cannot read this run because of another key.
+   */
   async function connected(): Promise<readonly string[]> {
     const workers: string[] = []
     for (const worker of await client.smembers(WORKERS))
@@ -52,7 +54,10 @@ export function watchWorkers({
     return workers.sort()
   }
 
-  /** A worker that shares the key says within a moment what it can do, so a silent one probably has another key. */
+  /**
+   * Returns a warning that no worker takes this run. A worker with the right key says within a moment what it can do.
+   * So a worker that stays silent probably has another key.
+   */
   function noneText(trials: string, strangers: readonly string[]): string {
     if (strangers.length === 0)
       return `no worker is connected, so ${trials} wait. Start one with: assay worker ${shown}`

@@ -1,4 +1,4 @@
-/** Calls a script in Redis by its hash, and sends its text only if the server does not have it yet. */
+/** Calls a script in Redis by its hash. The text of the script is sent only if the server does not have it yet. */
 import { createHash } from 'node:crypto'
 import type { Redis } from './load-bullmq.ts'
 

@@ -1,16 +1,16 @@
-/** Opens connections to Redis and reports what makes it unsuitable for a queue. */
+/** Opens connections to Redis, and warns if the server is not suitable for a queue. */
 import { UsageError, plain } from '@assay/contract'
 import { loadQueuePackages, type QueuePackages, type Redis } from './load-bullmq.ts'
 
 export interface QueueConnection {
   readonly packages: QueuePackages
-  /** For commands that return at once. */
+  /** The connection for commands that return at once. */
   readonly client: Redis
-  /** Another connection, for commands that block and for subscriptions. */
+  /** Opens another connection, for commands that block and for subscriptions. */
   readonly another: () => Redis
-  /** The address without its password, for people. */
+  /** The address without its password, to show to users. */
   readonly shown: string
-  /** What the user should know about this server. */
+  /** Problems of this server that the user should know about. */
   readonly warnings: readonly string[]
   close(): Promise<void>
 }
@@ -19,14 +19,14 @@ export interface QueueConnection {
 const CONNECT_MS = 10_000
 const LEAST_VERSION = [6, 2] as const
 
-/** Throws a `UsageError` if the address is wrong or nothing answers there. */
+/** Connects to Redis. Throws a `UsageError` if the address is not valid or no server answers there. */
 export async function connectQueue(url: string, connectMs = CONNECT_MS): Promise<QueueConnection> {
   const shown = shownAddress(url)
   const packages = await loadQueuePackages()
   const open = new Set<Redis>()
   const make = (): Redis => {
     const client = new packages.ioredis.Redis(url, {
-      // Commands wait while Redis is restarted, so that a run outlives that.
+      // While Redis restarts, commands wait instead of failing. So a run survives the restart.
       maxRetriesPerRequest: null,
       retryStrategy: (times: number) => Math.min(1000, 50 * times),
       lazyConnect: true,
@@ -61,7 +61,7 @@ export async function connectQueue(url: string, connectMs = CONNECT_MS): Promise
   }
 }
 
-/** The address without user and password. */
+/** Returns the address without its user name and password. */
 export function shownAddress(url: string): string {
   if (!URL.canParse(url)) throw new UsageError(NOT_AN_ADDRESS)
   const { protocol, host, pathname } = new URL(url)
@@ -89,7 +89,7 @@ async function serverWarnings(client: Redis): Promise<string[]> {
   const version = server.get('redis_version') ?? ''
   const warnings: string[] = []
   const [major = 0, minor = 0] = version.split('.').map(Number)
-  // Valkey reports a Redis version that it is compatible with.
+  // The server may be Valkey, a fork of Redis. Valkey reports the version of Redis that it is compatible with.
   if (major < LEAST_VERSION[0] || (major === LEAST_VERSION[0] && minor < LEAST_VERSION[1]))
     warnings.push(
       `Redis ${version} is older than ${LEAST_VERSION.join('.')}: the queue may not work. Use a newer one`,
@@ -106,7 +106,7 @@ async function serverWarnings(client: Redis): Promise<string[]> {
   return warnings
 }
 
-/** Reads the lines `name:value` of INFO. */
+/** Parses the reply of the INFO command, which has lines of the form `name:value`. */
 function infoOf(text: string): Map<string, string> {
   const lines = text.split(/\r?\n/u).flatMap((line) => {
     const at = line.indexOf(':')

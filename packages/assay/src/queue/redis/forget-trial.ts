@@ -1,4 +1,4 @@
-/** Removes a trial that is recorded from Redis, and counts there how often its answer was requested again. */
+/** Removes a recorded trial from Redis. If its answer was requested more than once, Redis counts that. */
 import { callScript } from './call-script.ts'
 import type { RunKeys } from './keys.ts'
 import type { Redis } from './load-bullmq.ts'

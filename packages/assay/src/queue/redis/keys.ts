@@ -1,38 +1,38 @@
-/** The names of all keys that Assay uses in Redis. Everything of one run begins with the same prefix. */
+/** The names of all keys that Assay uses in Redis. All keys of one run begin with the same prefix. */
 
 const PREFIX = 'assay'
 
-/** The prefix of BullMQ's own keys. */
+/** The prefix of the keys that BullMQ, the library for queues, uses itself. */
 export const BULL_PREFIX = `${PREFIX}:jobs`
-/** The ids of the runs that are not over. */
+/** The ids of the runs that have not ended. */
 export const RUNS = `${PREFIX}:runs`
-/** The ids of the workers that were seen. A worker whose own key has expired is gone. */
+/** The ids of all workers that have connected. A worker is gone if its own key has expired. */
 export const WORKERS = `${PREFIX}:workers`
-/** Messages to all workers: something may have changed for them. */
+/** The channel that tells all workers to look for changes. */
 export const WAKE = `${PREFIX}:wake`
 
 export const workerKey = (worker: string): string => `${PREFIX}:worker:${worker}`
 
 export interface RunKeys {
-  /** A hash: the signed description of the run, and the signed sign of life of its coordinator. */
+  /** A hash with the signed description of the run and the coordinator's signed sign of life. */
   readonly run: string
-  /** The content-addressed items of the run. */
+  /** The run's items (suites, price files, folders), by the hash of their content. */
   readonly items: string
   /** A stream with everything that workers report to the coordinator. */
   readonly out: string
-  /** The trials that are to be done, each with the number of its job. */
+  /** The trials that still have to run. The value is the id of the trial's current job. */
   readonly open: string
-  /** Answers that arrived and are not graded yet. */
+  /** The answers that workers have sent and that are not graded yet. */
   readonly answers: string
   /** The answers that the coordinator has written to the disk. */
   readonly acks: string
-  /** Trials whose result is in the stream. */
+  /** The trials whose result a worker has already added to the stream `out`. */
   readonly finished: string
-  /** How often each trial was asked. */
+  /** How many times the subject was asked, for each trial. */
   readonly asked: string
-  /** How many answers were requested again. */
+  /** The number of answers that were requested again, because a worker was lost. */
   readonly again: string
-  /** For each worker: which lanes it can serve, and why not the others. */
+  /** For each worker: which lanes it can serve, and why it cannot serve the others. */
   readonly fit: string
   readonly budget: string
   readonly reservations: string
@@ -61,13 +61,15 @@ export function runKeys(run: string): RunKeys {
   }
 }
 
-/** The state of a provider in one run: whether it has answered yet, and whether Assay gave up on it. */
+/**
+ * Returns the keys for the state of a provider in one run: whether it has answered, and whether Assay gave up on it.
+ */
 export const runPoolKeys = (run: string, pool: string): { state: string; leases: string } => ({
   state: `${PREFIX}:run:${run}:pool:${pool}`,
   leases: `${PREFIX}:run:${run}:leases:${pool}`,
 })
 
-/** The state of a provider that all runs share. */
+/** Returns the keys for the state of a provider that all runs share. */
 export const poolKeys = (
   pool: string,
 ): { state: string; leases: string; demand: string; sends: string } => ({
@@ -77,10 +79,10 @@ export const poolKeys = (
   sends: `${PREFIX}:pool:${pool}:sends`,
 })
 
-/** The name of the BullMQ queue of one lane of a run. BullMQ does not allow colons in it. */
+/** Returns the name of the BullMQ queue for one lane of a run. BullMQ does not allow colons in this name. */
 export const laneQueue = (run: string, lane: string): string => `${run}.${lane}`
 
-/** The pattern of all keys of a run, BullMQ's included. */
+/** Returns patterns that match all keys of a run, including those of BullMQ. */
 export const runPatterns = (run: string): string[] => [
   `${PREFIX}:run:${run}:*`,
   `${BULL_PREFIX}:${run}.*`,

@@ -14,7 +14,7 @@ export interface QueuePackages {
   readonly ioredis: typeof IoRedis
 }
 
-/** The command that installs what is missing. Install scripts are not needed. */
+/** The command that installs the missing packages. They do not need their install scripts. */
 const INSTALL = 'npm install --ignore-scripts bullmq@6 ioredis@6'
 
 export async function loadQueuePackages(

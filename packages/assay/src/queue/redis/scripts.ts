@@ -1,9 +1,10 @@
 /**
- * The scripts that run inside Redis, so that all workers see one state. Each script is one atomic step. Times are those of
- * the Redis server, because the clocks of the machines may differ.
+ * Lua scripts that run inside Redis, so that all workers see the same state. Redis runs each script as one atomic step.
+ * The scripts use the time of the Redis server, because the clocks of the machines may differ. The comment of a script
+ * lists its keys (KEYS) and arguments (ARGV) in order.
  *
- * BullMQ's own limiter counts jobs. These scripts count requests: how many are in flight at a provider, over all workers
- * and runs, how many were sent within a second, and how much money they may cost.
+ * BullMQ has its own limiter, but it counts jobs. These scripts count requests to a provider: how many are in flight
+ * over all workers and runs, how many were sent within a second, and how much money they may cost.
  */
 
 const NOW = `
@@ -12,8 +13,10 @@ local now = t[1] * 1000 + math.floor(t[2] / 1000)
 `
 
 /**
- * What a worker needs to know about a trial whose job it took: KEYS open finished answers acks, ARGV trial number.
- * Returns [is it still to be done, answer, is it acknowledged].
+ * Returns what a worker must know about a trial whose job it took: [whether the trial must still run, its answer if
+ * there is one, whether that answer is acknowledged].
+ *
+ * KEYS: open, finished, answers, acks. ARGV: trial, id of its job.
  */
 export const TAKE = `
 if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] or redis.call('HEXISTS', KEYS[2], ARGV[1]) == 1 then
@@ -22,7 +25,11 @@ end
 return {1, redis.call('HGET', KEYS[3], ARGV[1]) or '', redis.call('HEXISTS', KEYS[4], ARGV[1])}
 `
 
-/** Keeps an answer: KEYS open finished answers out, ARGV trial number answer. Returns kept, late or gone. */
+/**
+ * Stores an answer. Returns `kept`, `late` if the trial already has an answer, or `gone` if the job is not current.
+ *
+ * KEYS: open, finished, answers, out. ARGV: trial, id of its job, answer.
+ */
 export const ANSWER = `
 if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] or redis.call('HEXISTS', KEYS[2], ARGV[1]) == 1 then
   return 'gone'
@@ -32,7 +39,12 @@ redis.call('XADD', KEYS[4], '*', 't', 'answer', 'k', ARGV[1])
 return 'kept'
 `
 
-/** Reports a result: KEYS open finished out, ARGV trial number result. Returns kept, late or gone. */
+/**
+ * Reports the result of a trial. Returns `kept`, `late` if the trial already has a result, or `gone` if the job is not
+ * current.
+ *
+ * KEYS: open, finished, out. ARGV: trial, id of its job, result.
+ */
 export const RESULT = `
 if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] then return 'gone' end
 if redis.call('HSETNX', KEYS[2], ARGV[1], '1') == 0 then return 'late' end
@@ -41,9 +53,10 @@ return 'kept'
 `
 
 /**
- * Takes a slot at a provider: KEYS state leases demand run-state run-leases,
- * ARGV lease run ttl start most probes owner.
- * Returns [1] if the slot is taken, [0, milliseconds to wait] if not, [-1, why] if Assay gave up on the provider.
+ * Takes a slot at a provider. Returns [1] if the slot was taken, [0, milliseconds to wait] if none is free, and [-1,
+ * why] if Assay gave up on the provider.
+ *
+ * KEYS: state, leases, demand, run-state, run-leases. ARGV: lease, run, ttl, start, most, probes, owner.
  */
 export const ENTER = `${NOW}
 local given = redis.call('HGET', KEYS[4], 'givenUp')
@@ -74,8 +87,10 @@ return {1, 0}
 `
 
 /**
- * Frees a slot: KEYS leases run-leases run-state, ARGV lease owner. The owner is empty if it has sent a request. If not, it
- * was not the first to ask the provider, and another trial may be.
+ * Frees a slot. A provider that has not answered yet is first tested by one trial. If the owner of the slot was that
+ * trial but has not sent a request, another trial may become the test. `owner` is empty if a request was sent.
+ *
+ * KEYS: leases, run-leases, run-state. ARGV: lease, owner.
  */
 export const LEAVE = `
 redis.call('ZREM', KEYS[1], ARGV[1])
@@ -86,15 +101,21 @@ end
 return 1
 `
 
-/** Removes a value that is not signed, unless it was replaced: KEYS run-state, ARGV value. */
+/**
+ * Removes the value of `givenUp` if it is still the given one. Called if that value has no valid signature.
+ *
+ * KEYS: run-state. ARGV: value.
+ */
 export const DROP_GIVEN_UP = `
 if redis.call('HGET', KEYS[1], 'givenUp') == ARGV[1] then redis.call('HDEL', KEYS[1], 'givenUp') end
 return 1
 `
 
 /**
- * Renews the locks of jobs: KEYS stalled active, ARGV prefix ttl, then job and token of each. A lock that has expired, as
- * after Redis was away, is taken again if nobody else has the job. Returns the jobs that belong to somebody else now.
+ * Renews the locks of jobs. A lock may have expired while Redis could not be reached. It is then taken again, if no
+ * other worker has the job. Returns the jobs that now belong to another worker.
+ *
+ * KEYS: stalled, active. ARGV: prefix, ttl, then the job and the token of each lock.
  */
 export const RENEW_LOCKS = `
 local lost = {}
@@ -112,8 +133,10 @@ return lost
 `
 
 /**
- * Forgets trials that are recorded: KEYS open answers acks finished asked again, ARGV trials. Counts how many answers were
- * requested again for them. One step, so that each is counted once however often the coordinator is lost.
+ * Removes recorded trials. If the answer of a trial was requested more than once, that is counted. All of this is one
+ * step, so that each trial is counted once, even if the coordinator is lost.
+ *
+ * KEYS: open, answers, acks, finished, asked, again. ARGV: trials.
  */
 export const COLLECTED = `
 for i = 1, #ARGV do
@@ -124,7 +147,11 @@ end
 return 1
 `
 
-/** Says what a worker can do, unless the run is over: KEYS run fit, ARGV worker fit. */
+/**
+ * Stores which lanes a worker can serve, unless the run has ended.
+ *
+ * KEYS: run, fit. ARGV: worker, fit.
+ */
 export const SAY_FIT = `
 if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
 redis.call('HSET', KEYS[2], ARGV[1], ARGV[2])
@@ -132,7 +159,11 @@ redis.call('PEXPIRE', KEYS[2], 86400000)
 return 1
 `
 
-/** Renews slots that are still held: KEYS leases run-leases run-state, ARGV ttl owner leases. */
+/**
+ * Renews the slots that a worker still holds.
+ *
+ * KEYS: leases, run-leases, run-state. ARGV: ttl, owner, then the leases.
+ */
 export const RENEW = `${NOW}
 for i = 3, #ARGV do
   redis.call('ZADD', KEYS[1], 'XX', now + ARGV[1], ARGV[i])
@@ -142,9 +173,10 @@ return 1
 `
 
 /**
- * Asks whether a request may be sent now, and counts it if so: KEYS state sends run-state asked,
- * ARGV rate id owner ttl trial (empty if it was counted already).
- * Returns [milliseconds to wait, why Assay gave up on the provider].
+ * Decides whether a request may be sent now, and counts it if so. Returns [milliseconds to wait, why Assay gave up on
+ * the provider].
+ *
+ * KEYS: state, sends, run-state, asked. ARGV: rate, id, owner, ttl, trial (empty if the trial was already counted).
  */
 export const SEND = `${NOW}
 local given = redis.call('HGET', KEYS[3], 'givenUp')
@@ -171,7 +203,12 @@ if ARGV[5] ~= '' then redis.call('HINCRBY', KEYS[4], ARGV[5], 1) end
 return {0, ''}
 `
 
-/** A provider has answered: KEYS state run-state, ARGV start most. The limit grows as in the local scheduler. */
+/**
+ * Records that a provider has answered. The limit on parallel requests grows by the same rules as in the local
+ * scheduler.
+ *
+ * KEYS: state, run-state. ARGV: start, most.
+ */
 export const SUCCEEDED = `
 redis.call('HSET', KEYS[2], 'answered', '1')
 redis.call('HDEL', KEYS[2], 'refusedSince', 'probe', 'probeUntil')
@@ -193,11 +230,11 @@ return limit
 `
 
 /**
- * A request failed: KEYS state run-state leases,
- * ARGV start, cut (1 or 0), retry-after (ms, or -1), wait (ms until the next attempt, or -1 if there is none),
- * refused (1 or 0), most wait, milliseconds since it was sent, lost (1 or 0), late (1 or 0).
- * Returns [what, until]: nothing, wait (report that the provider asks to wait), long (it asks for too long),
- * unanswered (it has not answered once).
+ * Records that a request failed. Returns [what, until]. `what` is empty, `wait` (report that the provider asks to
+ * wait), `long` (it asks for too long a wait) or `unanswered` (it has never answered).
+ *
+ * KEYS: state, run-state, leases. ARGV: start, cut (1 or 0), retry-after (ms, or -1), wait (ms until the next attempt,
+ * or -1 if there is none), refused (1 or 0), most wait, ms since the request was sent, lost (1 or 0), late (1 or 0).
  */
 export const FAILED = `${NOW}
 if redis.call('HGET', KEYS[2], 'givenUp') then return {'', 0} end
@@ -241,7 +278,7 @@ end
 return {'', 0}
 `
 
-/** Counts reservations whose worker is gone as spent, because nobody knows what their requests cost. */
+/** Counts the reservations of lost workers as spent, because nobody knows what their requests cost. */
 const EXPIRE_RESERVATIONS = `
 for _, id in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', now)) do
   local amount = tonumber(redis.call('HGET', KEYS[3], id) or '0')
@@ -254,10 +291,12 @@ end
 `
 
 /**
- * Reserves the expected cost of a request, in nano-dollars: KEYS budget reservations reserved,
- * ARGV id subject estimate ttl. Returns [1, amount], or [0, amount that others have reserved, expected]. If Redis has lost
- * the budget, it says that something is reserved, so that workers wait until the coordinator has written it again. A
- * request that is sent again after a lost connection gets what it has reserved before.
+ * Reserves the expected cost of a request, in nano-dollars. Returns [1, amount], or [0, amount that others have
+ * reserved, expected cost]. If Redis has lost the budget, the result says that others have reserved something. So
+ * workers wait until the coordinator has written the budget again. If the same reservation is requested again after a
+ * lost connection, the result is the earlier one.
+ *
+ * KEYS: budget, reservations, reserved. ARGV: id, subject, estimate, ttl.
  */
 export const RESERVE = `${NOW}${EXPIRE_RESERVATIONS}
 local mine = redis.call('HGET', KEYS[3], ARGV[1])
@@ -290,8 +329,10 @@ return {1, string.format('%.0f', amount), '0'}
 `
 
 /**
- * Releases a reservation and counts what was spent: KEYS budget reservations reserved,
- * ARGV id subject estimate spent unknown-costs is-answer is-guessed, and what was counted before.
+ * Releases a reservation and adds the cost to the amount spent. `charged` is the part that was already added.
+ *
+ * KEYS: budget, reservations, reserved. ARGV: id, subject, estimate, spent, unknown-costs, is-answer, is-guessed,
+ * charged.
  */
 export const RELEASE = `
 local amount = tonumber(redis.call('HGET', KEYS[3], ARGV[1]) or '-1')
@@ -316,7 +357,11 @@ end
 return 1
 `
 
-/** Renews reservations that are still held: KEYS reservations, ARGV ttl ids. */
+/**
+ * Renews the reservations that a worker still holds.
+ *
+ * KEYS: reservations. ARGV: ttl, then the ids.
+ */
 export const RENEW_RESERVATIONS = `${NOW}
 for i = 2, #ARGV do redis.call('ZADD', KEYS[1], 'XX', now + ARGV[1], ARGV[i]) end
 return 1

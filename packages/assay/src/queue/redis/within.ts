@@ -1,4 +1,7 @@
-/** Does not wait longer than this for Redis, which may be away. Returns whether the work was done in time. */
+/**
+ * Waits for work with Redis, but not longer than `ms`, because Redis may be unreachable. Returns whether the work was
+ * done.
+ */
 export async function doneWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<boolean>((resolve) => {

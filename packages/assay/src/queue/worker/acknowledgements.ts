@@ -4,7 +4,7 @@ import { runKeys } from '../redis/keys.ts'
 import { sleep } from './slots.ts'
 import { TrialGone } from './trial-store.ts'
 
-/** A message can be lost with its connection, so the state itself is looked at too. */
+/** How often the state in Redis is read. The message about an acknowledgement can be lost with its connection. */
 const LOOK_MS = 1000
 
 export class Acknowledgements {
@@ -34,8 +34,8 @@ export class Acknowledgements {
   }
 
   /**
-   * Resolves when the answer is on the coordinator's disk. Rejects if the run is over. While the coordinator is away, it
-   * waits: the answer is in Redis, and the coordinator's next session takes it from there.
+   * Resolves when the answer is on the coordinator's disk. Rejects if the run has ended. If the coordinator has
+   * stopped, this waits for its next session, which reads the answer from Redis.
    */
   async of(run: string, key: string, signal: AbortSignal): Promise<void> {
     const { ack, acks, answers } = runKeys(run)

@@ -1,6 +1,6 @@
 /**
- * Answers probes and Prometheus over HTTP. `/health` says whether the process works, `/ready` whether it takes jobs, and
- * `/metrics` has the figures. Nothing in it is secret: no names of suites, subjects or runs.
+ * Answers health probes and Prometheus over HTTP. `/health` says whether the process works, `/ready` whether it takes
+ * jobs, and `/metrics` returns the figures. The replies contain nothing secret: no names of suites, subjects or runs.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -45,7 +45,7 @@ export async function serveHealth(
   }
 }
 
-/** The figures in the text format of Prometheus. */
+/** Returns the figures in the text format of Prometheus. */
 export function metricsText(state: WorkerState): string {
   const { done } = state
   const metric = (name: string, type: string, help: string, lines: readonly string[]): string =>

@@ -1,6 +1,7 @@
 /**
- * Prepares a run on a worker: gets its suites, makes its subjects with the worker's own keys, and sets up what grades
- * code. The result says for each lane whether this worker can serve it, and if not, what is missing.
+ * Prepares a run on a worker. It gets the run's suites, creates its subjects with the worker's own API keys, and sets
+ * up the tools that grade code. The result says for each lane (a group of similar trials) whether this worker can serve
+ * it, and if not, what is missing.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -32,7 +33,10 @@ export interface PreparedRun {
   readonly code: CodeSetup | null
   readonly workspaces: WorkspaceStore | null
   readonly fit: Pick<Fit, 'lanes' | 'setup'>
-  /** Whether preparing the run failed for a reason that may pass, such as an item that Redis has lost. */
+  /**
+   * Whether preparing the run failed for a temporary reason, such as an item that Redis has lost. It is then tried
+   * again.
+   */
   readonly isTemporary: boolean
   close(): Promise<void>
 }
@@ -151,7 +155,7 @@ export async function prepareRun(options: PrepareOptions): Promise<PreparedRun> 
   }
 }
 
-/** Refuses what needs the project if this worker has another one. */
+/** Refuses the lanes that need the project if this worker's project has other content. */
 async function compareProject(
   { head, project }: PrepareOptions,
   refuse: (why: string, isMeant: (lane: Lane) => boolean) => void,
@@ -179,7 +183,7 @@ async function readSuites(
   for (const { id, item, path } of head.suites) {
     const suite = JSON.parse((await getItem(items, item)).toString('utf8')) as Suite
     if (suite.id !== id) throw new Error(`the suite ${id} is not what the run says`)
-    // Only suites that need the project's files are looked for in a folder.
+    // A suite gets a path on this worker only if it needs files of the project.
     const inProject = path === null ? null : pathInProject(project, path)
     suites.push({
       ...suite,
@@ -197,7 +201,7 @@ function laneFinder(head: Head, judges: readonly Subject[]): (cell: TrialCell) =
   return (cell) => laneOf(cell, judges, ({ id }) => ofProject.has(id)).id
 }
 
-/** Says which toolchain or package is missing. */
+/** Returns which toolchain or package is missing, or null if none is. */
 async function lacking(suites: readonly Suite[]): Promise<string | null> {
   try {
     const { lacks } = await prepareCode(suites)

@@ -1,4 +1,4 @@
-/** The budget of a run as its workers use it. All of them reserve from one amount in Redis. */
+/** The budget of a run on its workers. All workers reserve money from the same amount in Redis. */
 import { isGuessed, type Paid, type Reservation, type TrialBudget } from '../../run/index.ts'
 import type { QueueEvent } from '../messages.ts'
 import { callScript } from '../redis/call-script.ts'
@@ -23,7 +23,7 @@ export class QueueBudget implements TrialBudget {
   readonly #worker: string
   readonly #report: (event: QueueEvent) => void
   readonly #signal: AbortSignal
-  /** What is spent already of reservations that are still open. */
+  /** The part of each open reservation that is already spent. */
   readonly #charged = new Map<string, number>()
   #isUsedUp = false
   #next = 0
@@ -46,8 +46,8 @@ export class QueueBudget implements TrialBudget {
   }
 
   /**
-   * Reserves the expected cost of an answer. Returns `later` if others have reserved the rest, and may turn out cheaper,
-   * and null if the budget does not allow it.
+   * Reserves the expected cost of an answer. Returns `later` if there is too little money now, but other reservations
+   * may turn out cheaper. Returns null if the budget does not allow the answer.
    */
   async tryReserve(
     subject: string,
@@ -85,7 +85,7 @@ export class QueueBudget implements TrialBudget {
     }
   }
 
-  /** Whether nothing was left when this worker last looked. */
+  /** Whether no money was left when this worker last read the budget. */
   get isUsedUp(): boolean {
     return this.#isUsedUp
   }

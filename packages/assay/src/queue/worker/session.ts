@@ -1,4 +1,4 @@
-/** One run on one worker: takes its trials from the lanes that the worker can serve, and runs them. */
+/** One run on one worker. It takes trials from the lanes that the worker can serve, and runs them. */
 import { randomUUID } from 'node:crypto'
 import { RunError, type Case, type Subject, type Suite } from '@assay/contract'
 import { redactor } from '../../log/index.ts'
@@ -34,19 +34,22 @@ import { QueueBudget } from './queue-budget.ts'
 import { GivenUp, QueueSlots, type Leases } from './slots.ts'
 import { TrialGone, trialStore } from './trial-store.ts'
 
-/** What became of a try to take a job. `wait` is the time after which to try this lane again. */
+/** The result of trying to take a job. `waitMs` is the time after which this lane is tried again. */
 export type Taken =
   | { readonly started: true }
   | { readonly started: false; readonly waitMs: number }
 
 export interface SessionHooks {
-  /** A trial has begun; `answered` when its provider is free again; `ended` when it is over. */
+  /**
+   * `began` is called when a trial begins, `answered` when its slot at the provider is free, and `ended` when it is
+   * over.
+   */
   began(): void
   answered(): void
-  /** One more answer, or one less, waits for its coordinator to write it. */
+  /** Called when an answer begins (1) or ends (-1) to wait for the coordinator to write it. */
   waits(change: 1 | -1): void
   ended(outcome: string, ms: number): void
-  /** A job was not executed, because it is not signed, damaged, or not of this run. */
+  /** Called if a job is not executed, because it is not signed, is damaged, or does not belong to this run. */
   refused(why: string): void
 }
 
@@ -66,15 +69,15 @@ export interface SessionOptions {
 interface OpenLane {
   readonly lane: Lane
   readonly worker: Worker
-  /** The jobs that are in progress, with their tokens. */
+  /** The jobs in progress, with the tokens of their locks. */
   readonly held: Map<string, string>
   notBefore: number
 }
 
-/** Nothing was there. A message wakes the worker earlier. */
+/** How long a lane without jobs is not tried again. A message can wake the worker earlier. */
 const EMPTY_MS = 500
 const OUT_OF_MONEY_MS = 200
-/** A coordinator that gave no sign of life for this long takes no more answers for now. */
+/** If the coordinator has given no sign of life for this long, no new trials of its run are taken. */
 const SILENT_MS = 15_000
 const MISSING_MS = 3000
 
@@ -87,7 +90,7 @@ export class Session {
   readonly #suites: ReadonlyMap<string, IndexedSuite>
   readonly #budget: QueueBudget
   readonly #stop = new AbortController()
-  /** The limits of each provider. The requests of agents may go to providers that the coordinator does not know. */
+  /** The limits of each provider. It includes providers of agents' models, which the coordinator may not know. */
   readonly #limits: Head['pools']
   readonly #givenUp = new Map<string, GivenUp>()
   readonly #active = new Set<Promise<void>>()
@@ -140,7 +143,9 @@ export class Session {
     return this.#active.size
   }
 
-  /** Takes trials only while the coordinator says so, and gives signs of life. */
+  /**
+   * Called with the coordinator's sign of life. Trials are taken only while the coordinator is running and not silent.
+   */
   sees({ at, state }: { readonly at: number; readonly state: string }): void {
     this.#missingSince = null
     if (at !== this.#beatAt) this.#beatSeen = performance.now()
@@ -148,7 +153,7 @@ export class Session {
     this.isTaking = state === 'running' && performance.now() - this.#beatSeen < SILENT_MS
   }
 
-  /** Whether the run has been missing in Redis for a while. Called while it is missing. */
+  /** Whether the run has been missing in Redis for a while. It is called only while the run is missing. */
   isGone(): boolean {
     this.#missingSince ??= performance.now()
     return performance.now() - this.#missingSince > MISSING_MS
@@ -242,7 +247,7 @@ export class Session {
     }
   }
 
-  /** Checks a job and finds what it names. Null if the job must not or need not be executed. */
+  /** Checks a job and finds its case, subject and answer. Returns null if the job must not or need not be executed. */
   async #opened(job: BullJob, token: string, one: OpenLane): Promise<Found | null> {
     const { connection, signer, prepared, hooks } = this.#options
     const { run } = this.head
@@ -283,7 +288,7 @@ export class Session {
       await connection.client.hdel(keys.acks, trial.k)
       return { ...found, kept: undefined, texts: {}, isAcknowledged: false }
     }
-    // An answer that was kept masked cannot be graded, so the subject is asked again.
+    // Masking changed the stored answer, so the original cannot be graded. The subject is asked again.
     if ((message.pending.masked ?? []).length > 0) {
       await connection.client.hdel(keys.answers, trial.k)
       await connection.client.hdel(keys.acks, trial.k)
@@ -326,7 +331,7 @@ export class Session {
     this.#active.add(work)
   }
 
-  /** Completes the job of a trial that has ended, or gives it back. Resolves with what became of it. */
+  /** Completes the job of a trial that has ended, or gives the job back. Resolves with the outcome. */
   async #finish(
     one: OpenLane,
     job: BullJob,
@@ -347,7 +352,8 @@ export class Session {
       outcome = 'gone'
     }
     one.held.delete(job.id ?? '')
-    // A worker that has lost its lock has reported its result all the same.
+    // Completing the job fails if the worker has lost its lock. This does no harm, because the result is already
+    // reported.
     await job.moveToCompleted(outcome, token, false).catch(() => {})
     return outcome
   }
@@ -357,7 +363,8 @@ export class Session {
       this.#options
     const { trial, cell, kept, texts, reserved } = found
     const { signal } = this.#stop
-    // While its coordinator cannot be reached, a run must not keep the worker from the trials of other runs.
+    // A trial that waits for its coordinator does not count as busy. Otherwise an unreachable coordinator would keep
+    // the worker from the trials of other runs.
     const acknowledged = async (key: string): Promise<void> => {
       hooks.waits(1)
       try {
@@ -367,7 +374,7 @@ export class Session {
       }
     }
     if (kept !== undefined && !found.isAcknowledged) await acknowledged(trial.k)
-    // Judges and an agent's own requests need slots of their own, next to the one in which the subject was asked.
+    // The requests of judges and of agents need their own slots, in addition to the slot for asking the subject.
     const pools = new Map(
       Object.keys(this.#limits).map(
         (pool) => [pool, this.#slots(pool, () => null, signal)] as const,
@@ -443,7 +450,7 @@ export class Session {
     while (this.#active.size > 0) await Promise.allSettled([...this.#active])
   }
 
-  /** Stops trials in progress, gives their jobs back, and closes everything. */
+  /** Stops the trials in progress, gives their jobs back, and closes everything. */
   async close(): Promise<void> {
     this.isTaking = false
     this.#stop.abort(new RunError('the worker stops'))
@@ -458,7 +465,7 @@ interface IndexedSuite {
   readonly cases: ReadonlyMap<string, Case>
 }
 
-/** The limits of the providers that agents ask, by the worker's own keys. */
+/** Returns the limits of the providers to which agents send requests with this worker's API keys. */
 const requestLimits = (subjects: readonly Subject[], parallelism: number | null): Head['pools'] =>
   Object.fromEntries(
     subjects.flatMap(({ requestPools = [] }) =>

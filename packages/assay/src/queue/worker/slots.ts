@@ -12,10 +12,10 @@ import type { Redis } from '../redis/load-bullmq.ts'
 import { DROP_GIVEN_UP, ENTER, FAILED, LEAVE, RENEW, SEND, SUCCEEDED } from '../redis/scripts.ts'
 import type { Signer } from '../sign.ts'
 
-/** How long a slot is kept without being renewed. */
+/** How long a slot stays taken if it is not renewed. */
 export const LEASE_MS = 20_000
 
-/** The slots that this worker holds, by the keys of their pool, so that all are renewed together. */
+/** All slots that this worker holds, grouped by provider. They are renewed together. */
 export class Leases {
   readonly #client: Redis
   readonly #held = new Map<
@@ -62,10 +62,10 @@ export interface SlotsOptions {
   readonly pool: string
   readonly limits: Head['pools'][string]
   readonly signal: AbortSignal
-  /** The trial whose first request is counted. Null for judges. */
+  /** Returns the trial for which the first request is counted. Returns null for the requests of judges. */
   readonly trial: () => string | null
   readonly report: (event: QueueEvent) => void
-  /** Says whether Assay gave up on the provider of this run, for all trials of the worker. */
+  /** Says whether Assay gave up on this provider in this run. All trials of the run on this worker share it. */
   readonly gaveUp: GivenUp
 }
 
@@ -90,7 +90,10 @@ export class QueueSlots implements ProviderSlots {
   readonly #id: string
   readonly #shared: ReturnType<typeof poolKeys>
   readonly #own: ReturnType<typeof runPoolKeys>
-  /** The leases that are held now. The judges of one trial may ask at the same time. */
+  /**
+   * The leases that this trial holds now. There may be several, because judges of one trial can be asked at the same
+   * time.
+   */
   readonly #held: string[] = []
   #isCounted = false
   #hasSent = false
@@ -118,7 +121,7 @@ export class QueueSlots implements ProviderSlots {
     return this.#options.gaveUp.over
   }
 
-  /** Takes a slot if one is free. Returns 0, or the milliseconds after which to try again. */
+  /** Takes a slot if one is free, and returns 0. Otherwise returns the milliseconds after which to try again. */
   async tryEnter(): Promise<number> {
     const { client, head, leases } = this.#options
     const { start, most, probes } = this.#limits
@@ -241,8 +244,8 @@ export class QueueSlots implements ProviderSlots {
   }
 
   /**
-   * Reads why Assay gave up on the provider. What is not signed is removed. Returns the milliseconds after which to try
-   * again, 0 if Assay gave up.
+   * Reads from Redis why Assay gave up on the provider, and returns 0. A value without a valid signature is removed,
+   * and the result is the milliseconds after which to try again.
    */
   async #takeGivenUp(signed: string): Promise<number> {
     const { client, signer, head, pool, gaveUp } = this.#options
@@ -256,7 +259,7 @@ export class QueueSlots implements ProviderSlots {
   }
 }
 
-/** Returns early, without an error, if the signal aborts. */
+/** Sleeps. If the signal aborts, it returns early and does not throw. */
 export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return
   await new Promise<void>((resolve) => {

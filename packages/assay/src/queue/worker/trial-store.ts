@@ -19,7 +19,7 @@ import { ANSWER, RESULT } from '../redis/scripts.ts'
 import type { Signer } from '../sign.ts'
 import { TextCollector } from '../texts.ts'
 
-/** The trial needs no result of this worker any more: another one was faster, or the run is over. */
+/** Thrown if the trial does not need this worker's result, because another worker was faster or the run has ended. */
 export class TrialGone extends RunError {
   override readonly name = 'TrialGone'
 }
@@ -32,7 +32,10 @@ export interface TrialStoreOptions {
   readonly trial: TrialJob
   readonly worker: string
   readonly report: (event: QueueEvent) => void
-  /** Called when the answer is in Redis. A lost worker can no longer lose it, so the slot at its provider is free. */
+  /**
+   * Called when the answer is in Redis. It is then safe even if this worker is lost, so the provider's slot can be
+   * freed.
+   */
   readonly kept: () => void
   /** Resolves when the coordinator has written the answer. */
   readonly acknowledged: (key: string) => Promise<void>

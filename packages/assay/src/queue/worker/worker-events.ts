@@ -5,7 +5,7 @@ export type WorkerEvent =
       readonly run: string
       readonly name: string
       readonly lanes: number
-      /** What this worker cannot do, and why. */
+      /** The lanes that this worker cannot serve, and why. */
       readonly cannot: readonly {
         readonly suite: string
         readonly subject: string

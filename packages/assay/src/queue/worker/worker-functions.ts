@@ -1,4 +1,4 @@
-/** Loads the suites with functions on a worker, from its copy of the project. */
+/** Loads suites whose subjects and graders are functions, from the worker's copy of the project. */
 import type { Suite } from '@assay/contract'
 import { hashOf } from '@assay/contract/hash'
 import { ownVariables } from '../../environment/index.ts'
@@ -6,8 +6,9 @@ import { passVariables, openProcessHost } from '../../functions/index.ts'
 import type { Head, Lane } from '../messages.ts'
 
 /**
- * Returns the suites with their functions. A suite whose functions cannot be used is refused. The caller must have checked
- * that the project is the same and trusted. `closers` get what must be closed.
+ * Returns the suites with their functions. The lanes of a suite whose functions cannot be used are refused. The caller
+ * must have checked that the project is trusted and has the same content. Functions that close resources are added to
+ * `closers`.
  */
 export async function withFunctions(
   suites: readonly Suite[],

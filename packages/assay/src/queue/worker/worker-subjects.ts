@@ -1,4 +1,7 @@
-/** Makes the subjects and judges of a run on a worker, with the worker's own keys, programs and copy of the project. */
+/**
+ * Creates the subjects and judges of a run on a worker, with the worker's own API keys, programs and copy of the
+ * project.
+ */
 import { writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type Subject, type Suite, UsageError } from '@assay/contract'
@@ -15,7 +18,7 @@ import { getItem, type ItemsOptions } from '../items.ts'
 import type { Head, Lane } from '../messages.ts'
 import { differences, settingHashes } from '../settings-hash.ts'
 
-/** Says why the lanes that `isMeant` selects cannot be served. */
+/** Reports why the worker cannot serve the lanes that `isMeant` selects. */
 export type Refuse = (why: string, isMeant: (lane: Lane) => boolean) => void
 
 export interface SubjectsOptions {
@@ -25,7 +28,7 @@ export interface SubjectsOptions {
   /** A folder for temporary files. */
   readonly folder: string
   readonly suites: readonly Suite[]
-  /** Whether the worker serves a lane, as far as known. */
+  /** Whether the worker can serve a lane. More reasons against it may be found later. */
   readonly isServed: (lane: Lane) => boolean
   readonly refuse: Refuse
 }
@@ -61,7 +64,8 @@ export async function workerSubjects(options: SubjectsOptions): Promise<WorkerSu
     (lane, id) => lane.subject === id,
   )
   const own = functionSubjects(suites, ownVariables())
-  // The list of subjects in a suite is the one after its prompts were applied.
+  // A suite's list of subjects already names the subjects with prompts. It is removed here, because prompts are applied
+  // below.
   const plain = suites.map((suite) => {
     const { subjects: _, ...rest } = suite
     return rest
@@ -86,7 +90,7 @@ async function pricesFile({ head, items, folder }: SubjectsOptions): Promise<str
   return file
 }
 
-/** Makes the subjects that the listed ones are made from. */
+/** Creates the subjects without prompts, from which the listed subjects are made. */
 async function make(
   list: Head['subjects'],
   request: Omit<SubjectRequest, 'subjects'>,
@@ -106,7 +110,7 @@ async function make(
   return subjects
 }
 
-/** Refuses subjects that are not the same as those of the coordinator, such as an agent of another version. */
+/** Refuses subjects that differ from those of the coordinator, for example an agent of another version. */
 function compare(
   subjects: readonly Subject[],
   wanted: Head['subjects'],

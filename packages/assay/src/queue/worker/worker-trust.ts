@@ -23,14 +23,14 @@ import {
 import type { Head, Lane } from '../messages.ts'
 
 export interface WorkerTrust {
-  /** Whether everything is allowed. */
+  /** Whether the user has allowed everything. */
   readonly all: boolean
 }
 
 export interface LaneTrust {
-  /** What is not allowed, in words. Null if the worker may serve the lane. */
+  /** A text that says what is not allowed. Null if the worker may serve the lane. */
   readonly refusal: string | null
-  /** Whether setup commands must run without network. */
+  /** Whether setup commands must run without a network. */
   readonly offlineSetup: boolean
 }
 

@@ -23,17 +23,17 @@ import type { WorkerEvent } from './worker-events.ts'
 
 export interface WorkerOptions {
   readonly url: string
-  /** How many answers it waits for at the same time. */
+  /** How many answers the worker waits for at the same time. */
   readonly answering?: number
-  /** How many answers it grades at the same time. By default, one per core. */
+  /** How many answers the worker grades at the same time. Default: one per core. */
   readonly grading?: number
-  /** The folder of the project, for suites and commands that are programs. */
+  /** The worker's copy of the project, for suites and commands that are programs. */
   readonly project?: string
   /** The folder for items that are too large for Redis. */
   readonly store?: string | null
-  /** Whether runs may start programs and send keys to addresses that they name. */
+  /** Whether runs may start programs, and send API keys to addresses that their settings name. */
   readonly trust?: boolean
-  /** How long trials in progress may take after `drain`, before they are given back. */
+  /** How long trials in progress may take after `drain` was called. After that, their jobs are given back. */
   readonly drainMs?: number
   readonly key?: string
   readonly onEvent?: (event: WorkerEvent) => void
@@ -41,18 +41,18 @@ export interface WorkerOptions {
 
 export const WORKER_DEFAULTS = { answering: 64, drainMs: 30_000 } as const
 
-/** How many jobs are taken at the same time. Each take needs a few round trips to Redis. */
+/** How many jobs are taken in parallel, because taking one needs several round trips to Redis. */
 const TAKERS = 4
 const LOOK_MS = 500
 const ANNOUNCE_MS = 3000
-/** A worker that did not announce itself for this long is gone. */
+/** A worker that has not announced itself for this long counts as gone. */
 const ALIVE_MS = 12_000
 const RENEW_MS = 1000
-/** How long a worker that stops waits for a Redis that does not answer. */
+/** How long a worker that stops waits for Redis if it does not answer. */
 const AWAY_MS = 5000
 /**
- * The worker executes no jobs of a run whose coordinator gave no sign of life for this long. Without this limit, somebody
- * could copy the jobs of an earlier run into Redis again, and the worker would execute them.
+ * If the coordinator of a run has been silent for this long, the worker executes no jobs of the run. Otherwise somebody
+ * could copy the jobs of an old run into Redis, and the worker would execute them again.
  */
 const FRESH_MS = 120_000
 
@@ -89,7 +89,9 @@ export class QueueWorker {
   readonly #closing: Promise<void>[] = []
   #wake = new AbortController()
   #takers: Promise<void>[] = []
-  /** Sessions of runs that have a new one, which only end what they began. */
+  /**
+   * Sessions that were replaced by a newer session of the same run. They only finish the trials that they have begun.
+   */
   readonly #former = new Set<Session>()
   #asking = 0
   #unwritten = 0
@@ -118,7 +120,7 @@ export class QueueWorker {
     void subscriber.subscribe(WAKE).catch(() => {})
   }
 
-  /** Throws a `UsageError` if there is no key, or no Redis at the address. */
+  /** Starts a worker. Throws a `UsageError` if there is no key, or if no Redis answers at the address. */
   static async start(options: WorkerOptions): Promise<QueueWorker> {
     const signer = signerOf(options.key ?? queueKey())
     const worker = new QueueWorker(await connectQueue(options.url), signer, options)
@@ -159,7 +161,7 @@ export class QueueWorker {
     let isBusy = false
     this.#timers.push(
       setInterval(() => {
-        // While Redis cannot be reached, commands wait. They must not pile up.
+        // While Redis cannot be reached, its commands wait. No further commands are sent, so that they do not pile up.
         if (isBusy) return
         isBusy = true
         work()
@@ -205,7 +207,7 @@ export class QueueWorker {
     for (const session of this.#all) await session.renew()
   }
 
-  /** Looks for runs that began, changed or ended. */
+  /** Looks for runs that have begun, changed or ended. */
   async #look(): Promise<void> {
     if (this.#isDraining) return
     const runs = await this.#client.smembers(RUNS)
@@ -213,7 +215,7 @@ export class QueueWorker {
     for (const [run, session] of this.#sessions)
       if (!runs.includes(run)) {
         session.isTaking = false
-        // A run that is missing in Redis may come back: if Redis has lost its data, the coordinator writes it again soon.
+        // A missing run is not closed at once. If Redis has lost its data, the coordinator soon writes the run again.
         if (session.isGone()) this.#closeSession(run, session)
       }
   }
@@ -279,7 +281,7 @@ export class QueueWorker {
     })
     if (prepared.isTemporary) {
       await this.#sayFit(head, prepared.fit)
-      // Tried again when the worker looks for runs the next time.
+      // The run is tried again when the worker looks for runs the next time.
       await sleep(LOOK_MS, this.#end.signal)
       return
     }
@@ -341,7 +343,7 @@ export class QueueWorker {
     return this.#asking >= this.#answering || ungraded > Math.max(32, 4 * this.#gradingSlots)
   }
 
-  /** The next lane to try. Runs take turns, and so do the lanes of a run. */
+  /** Returns the next lane to try. Runs take turns, and so do the lanes of a run. */
   #nextLane(): { session: Session; lane: Session['lanes'][number] } | null {
     const now = performance.now()
     const sessions = [...this.#sessions.values()].filter(({ isTaking }) => isTaking)
@@ -374,7 +376,7 @@ export class QueueWorker {
     }
   }
 
-  /** Takes no more jobs, waits for those in progress, gives the rest back, and closes everything. */
+  /** Takes no further jobs, waits for the jobs in progress, gives the rest back, and closes everything. */
   async drain(): Promise<void> {
     if (this.#isDraining) return
     this.#isDraining = true
@@ -387,12 +389,12 @@ export class QueueWorker {
     }
     await doneWithin(idle(), drainMs)
     this.#hard.abort(new Error('the worker stops'))
-    // If Redis cannot be reached, the jobs cannot be given back. Other workers get them when their locks have expired.
+    // If Redis cannot be reached, the jobs cannot be given back. Other workers get them after their locks have expired.
     const leaving = this.#leave()
     await doneWithin(leaving, AWAY_MS)
     for (const timer of this.#timers) clearInterval(timer)
     await this.#connection.close()
-    // The connection is closed, so everything that still waited for Redis ends now. Then the runs close what they opened.
+    // The connection is closed, so everything that waited for Redis has ended. Now the sessions close what they opened.
     await leaving.catch(() => {})
     await closeGraders()
     this.#tell({ type: 'end', done: { ...this.#done } })
