@@ -135,8 +135,8 @@ export interface RunOptions {
   readonly graceMs?: number
   readonly onEvent?: (event: RunEvent) => void
   /**
-   * Called after each trial. Until the returned promise resolves, no new trial starts, so that events do not pile up
-   * for a slow receiver. Null if the receiver has kept up.
+   * Called after each trial. A slow receiver of events returns a promise. No new trial starts until it resolves, so
+   * that events do not pile up. A receiver that has kept up returns null.
    */
   readonly ready?: () => Promise<void> | null
   readonly clock?: Clock
