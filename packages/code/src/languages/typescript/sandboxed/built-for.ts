@@ -1,11 +1,13 @@
 /**
- * Files that the package build prepares for one version of Node: compiled programs, and the declarations of Node's
- * modules. They are used only with that version, on the same platform and architecture. On any other, Assay makes them
- * again when it runs. The declarations of TypeScript are prepared in the same way for one version of TypeScript.
+ * Files that the package build prepares for one version of Node: compiled programs, and the type declarations of
+ * Node's modules. They are used only with the same version, platform and architecture. Otherwise, Assay makes them
+ * again when it runs. TypeScript's own type declarations are prepared in the same way for one version of TypeScript.
  */
 import { readFileSync } from 'node:fs'
 
-/** The folder of these files. It is next to this module, and next to the bundle that contains this module. */
+/**
+ * The folder of the prepared files. It is next to this module, and also next to the bundle that contains this module.
+ */
 const here = new URL('./bundles/', import.meta.url)
 
 /** The names of the files that the build writes. */
@@ -18,7 +20,10 @@ export const thisNode = (): string => `${process.version} ${process.platform} ${
 export const isBuiltHere = (folder: URL = here): boolean =>
   readBuilt(BUILT_FOR, folder) === thisNode()
 
-/** Returns the content of a file from the build, or null if it does not exist, as when Assay runs from its sources. */
+/**
+ * Returns the content of a file from the build. Null if it does not exist, for example because Assay runs from its
+ * sources.
+ */
 export function readBuilt(name: string, folder: URL = here): string | null {
   try {
     return readFileSync(new URL(name, folder), 'utf8')

@@ -1,7 +1,7 @@
 /**
- * Functions of Node, saved when the program starts. If they were imported as usual, the bundler would turn each use
- * into a property of Node's module that is read at each call. By then, a solution in the same process may have
- * replaced that property.
+ * Functions of Node, saved when the program starts, before a solution is loaded. If other files imported them from
+ * Node as usual, the bundler would make each call read the function from Node's module again. By then, a solution in
+ * the same process may have replaced the function.
  */
 export const { closeSync, readSync, writeSync } = process.getBuiltinModule('node:fs')
 export const { types } = process.getBuiltinModule('node:util')

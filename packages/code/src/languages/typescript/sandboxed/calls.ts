@@ -1,4 +1,7 @@
-/** Tests that are given as data: each calls the entry point and compares the result with the expected value. */
+/**
+ * Tests that a case gives as data, not as source. Each test calls the entry point (the function under test) and
+ * compares the result with the expected value.
+ */
 import type { Call } from '@assay/contract'
 import type { Solution } from './evaluate.ts'
 import { equals } from './framework/equal.ts'
@@ -63,7 +66,7 @@ async function fault(entry: (...args: unknown[]) => unknown, call: Call): Promis
   return right ? null : `expected ${shown(call.returns)}, got ${shown(value)}`
 }
 
-/** True if the error's name, or the name of its class or a parent class, is this one. */
+/** True if the error has this name, or if its class or one of the parent classes has it. */
 function isNamed(error: unknown, name: string): boolean {
   if (!(error instanceof Error)) return false
   if (error.name === name) return true

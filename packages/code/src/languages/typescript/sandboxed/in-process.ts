@@ -1,8 +1,9 @@
 /**
  * The program for the integrity level `in-process`. The tests run in the solution's process, so that fake timers,
- * subclassing and similar features work. The test library and copies of `node:assert` are created before the solution
- * is loaded. Built-ins that the solution changes are restored before each assertion. Each result contains a nonce from
- * the host, and the host requires exactly one result for every known test.
+ * subclassing and similar features work. The solution could use that to fake results, so there are three protections.
+ * The test library and copies of `node:assert` are created before the solution is loaded. Built-ins that the solution
+ * changes are restored before each assertion. Each result must contain a nonce (a secret random text from the host),
+ * and the host requires exactly one result for every known test.
  */
 import { anything, evaluate, NotThere, type Namespace, type Solution } from './evaluate.ts'
 import { assertsWith } from './framework/asserts.ts'
@@ -25,7 +26,7 @@ export interface InProcessLoad extends Load {
 /** A report to the host. Each begins with the nonce. */
 export type InProcessReport =
   | readonly [nonce: string, 'result', name: string, passed: boolean, message: string | null]
-  /** The solution could not be loaded (`code`), or the test file itself failed (`tests`). */
+  /** The solution could not be loaded (`code`), or the test file itself threw an error (`tests`). */
   | readonly [nonce: string, 'failed', message: string, what: 'code' | 'tests']
   | readonly [nonce: string, 'done']
 
@@ -55,7 +56,7 @@ async function run(link: Link): Promise<void> {
       throw error
     }
   }
-  // Load chai and packages before the solution, which could change them.
+  // Chai and packages are loaded before the solution. Otherwise the solution could change them while they load.
   const chai = prepared.usesChai ? loadChai(restore, () => {}) : null
   const packages = await loadPackages(prepared.packages, load.packages)
   if (mocks === null)
@@ -119,8 +120,8 @@ function solutionOf(
 
 const link = new Link(HOST)
 link.send('ready')
-// If nothing is left to run and the tests have not finished, exit with 13. Node uses this code for a module that awaits
-// a promise that nothing can settle.
+// If nothing is left to run but the tests have not finished, they wait for something that never happens. Then exit
+// with 13, the code that Node uses for a module in this state.
 process.once('beforeExit', () => {
   if (!isOver) process.exitCode = 13
 })

@@ -1,6 +1,7 @@
 /**
  * Turns a test file into the body of a function: types are stripped, imports become lookups, and exports are removed.
- * This is done once per case. For each solution the function is then called once, which leaves no modules loaded.
+ * This is done once per case. The function is then called once for each solution. Unlike an imported module, it
+ * leaves nothing in Node's cache of modules.
  */
 import type { ParseResult } from 'oxc-parser'
 import type { PreparedTests } from './analyze/prepared.ts'
@@ -28,7 +29,8 @@ export function prepareTests(
 ): PreparedTests {
   const tests = bodyOf(source, script)
   const helpers = prelude === null ? null : completePart(prelude)
-  // In HumanEval's format the tests define a function `check`, which must be called with the entry point.
+  // In the format of the benchmark HumanEval, the tests define a function `check`. It must be called with the entry
+  // point.
   const checks =
     entryPoint !== null &&
     declaredValues(tests.parsed).has('check') &&
@@ -51,8 +53,9 @@ const TEXTS = /'(?:[^'\\\n]|\\[\s\S])*'|"(?:[^"\\\n]|\\[\s\S])*"|`(?:[^`\\]|\\[\
 const REGISTERS = /(?<![\w$.])(?:describe|it|suite|test)(?=(?:\.\w+)*\s*\()/g
 
 /**
- * True if the file contains calls that register tests. Such a file never counts as one plain script. If it registers no
- * test when it runs, for example because it loops over an export that the solution lacks, nothing was tested.
+ * True if the file contains calls that register tests. Such a file never counts as a plain script, which would be one
+ * test. If it registers no test when it runs, nothing was tested. That happens, for example, if it loops over an
+ * export that the solution lacks.
  */
 function registers({ code, parsed }: Body): boolean {
   const own = declaredValues(parsed)
@@ -68,7 +71,7 @@ function registers({ code, parsed }: Body): boolean {
 const DECLARATIONS =
   /^(?:Import|Export|TSImport|TSExport).*|^(?:Function|Class|Variable)Declaration$|^EmptyStatement$/
 
-/** True for a statement that has an effect when the file runs, so not for declarations and directives. */
+/** True for a statement that has an effect when the file runs. Declarations and directives have none. */
 const isDeed = (node: { readonly type: string; readonly directive?: string | null }): boolean =>
   !DECLARATIONS.test(node.type) && typeof node.directive !== 'string'
 
@@ -76,9 +79,9 @@ const BEGINS =
   /^(?:export\s+)?(?:default\s+)?(?:async\s+)?(?:abstract\s+)?(?:function|class|const|let|var)\b/
 
 /**
- * Returns the part of a continuation's prompt that is before its last definition. (The answer completes that last
- * definition.) Tests may call the functions in that part. Returns null if there is no such part, or if it contains
- * a class. The answer contains the same class, and `instanceof` would be false between objects of the two copies.
+ * Returns the part of a prompt before its last definition, which the answer completes. Tests may call the functions
+ * in that part. Returns null if there is no such part, or if it contains a class. The answer contains the same class,
+ * and `instanceof` would be false between objects of the two copies.
  */
 function completePart(prompt: string): Body | null {
   const lines = prompt.split('\n')
@@ -91,7 +94,7 @@ function completePart(prompt: string): Body | null {
       )
       return hasClass ? null : before
     } catch (error) {
-      // A line inside a comment or string looked like a definition. Try an earlier line.
+      // The line that looked like a definition was inside a comment or string. Try an earlier line.
       if (!(error instanceof CannotStrip)) throw error
     }
   }
@@ -190,8 +193,8 @@ function hoistedFrom(code: string, { first }: Features, edits: Edit[]): string[]
 }
 
 /**
- * Returns an edit that loads the solution before the first statement that requires a relative file. The mocks of its
- * modules are registered by then.
+ * Returns an edit that loads the solution before the first statement that requires a relative file. Statements before
+ * it may mock the solution's modules, and the mocks must be registered when the solution is loaded.
  */
 function readyAt(parsed: ParseResult): Edit {
   const body = parsed.program.body as unknown as readonly TreeNode[]

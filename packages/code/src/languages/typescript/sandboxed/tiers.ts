@@ -1,16 +1,17 @@
 /**
- * V8 compiles functions that run often, in the background. That pays off in a process that serves many solutions. In a
- * small run it takes more time than it saves: about a tenth of what a tester or the analyzer uses. So these start with
- * higher thresholds, and set V8's own thresholds again after a number of solutions.
+ * Delays compilation in short-lived processes. V8 (Node's JavaScript engine) compiles functions that run often, in
+ * the background. That pays off in a process that serves many solutions. In a small run it costs more time than it
+ * saves: about a tenth of what a tester or the analyzer uses. So these programs start with higher thresholds, and set
+ * V8's own thresholds again after a number of solutions.
  */
 
-/** After this many solutions or tests, V8 compiles as usual. */
+/** After this many solutions or tests, V8's own thresholds are set again. */
 const MOST_UNCOMPILED = 40
 
-/** The version of V8 whose thresholds these are. With any other version, nothing is changed. */
+/** The version of V8 that has these flags and thresholds. With any other version, nothing is changed. */
 const KNOWN_V8 = '13.6.'
 
-/** How often a function must run before V8 compiles it: at first, and as V8 has it. */
+/** How often a function must run before V8 compiles it: the value at first, and V8's own value. */
 const THRESHOLDS: readonly (readonly [flag: string, atFirst: number, usual: number])[] = [
   ['invocation-count-for-maglev', 8000, 400],
   ['invocation-count-for-maglev-osr', 2000, 100],
@@ -20,8 +21,9 @@ const THRESHOLDS: readonly (readonly [flag: string, atFirst: number, usual: numb
 ]
 
 /**
- * Raises the thresholds. Returns a function that must be called for each solution. Modules of Node should be loaded
- * before, because V8 uses code that was compiled in advance only with the flags that it was compiled with.
+ * Raises the thresholds. Returns a function that must be called for each solution. Call this only after the needed
+ * modules of Node are loaded: V8 uses code that was compiled in advance only while its flags are those of the
+ * compilation.
  */
 export function compileLater(): () => void {
   if (!process.versions.v8.startsWith(KNOWN_V8)) return () => {}

@@ -1,8 +1,8 @@
 /**
- * The channel of a sandboxed program to the host or to another program: a file descriptor for sending and receiving
- * frames. Frames are received through the event loop, or by blocking while a call waits for its answer. One frame
- * reader serves both, so that frames stay in order. The descriptor is non-blocking for the event loop and is made
- * blocking while a call waits, which costs two system calls but needs no polling.
+ * The channel of a sandboxed program to the host or to another program. It sends and receives frames over a file
+ * descriptor. Frames are received in two ways: through the event loop, or by blocking while a call waits for its
+ * answer. One frame reader serves both ways, so that frames stay in order. The descriptor is non-blocking for the
+ * event loop and is made blocking while a call waits. That costs two system calls but needs no polling.
  */
 import { closeSync, readSync, writeSync } from '../builtins.ts'
 import type { Socket } from 'node:net'
@@ -11,13 +11,13 @@ import { FrameReader } from '../../../../frames.ts'
 /** The file descriptor of the channel to the host. */
 export const HOST = 3
 /**
- * The file descriptor of the channel to the other program: from a solution to its tester, or from a tester to its first
- * solution.
+ * The file descriptor of the channel to the other program. For a solution, that is its tester. For a tester, it is
+ * its first solution.
  */
 export const OTHER = 4
 const BUFFER_BYTES = 64 * 1024
 const LENGTH_BYTES = 4
-/** The longest text that surely fits into the buffer. A UTF-16 code unit takes at most three bytes in UTF-8. */
+/** The longest text that fits into the buffer in any case: a UTF-16 code unit takes at most three bytes in UTF-8. */
 const MOST_CHARACTERS = Math.floor((BUFFER_BYTES - LENGTH_BYTES) / 3)
 
 // Functions saved before a solution can replace them.
@@ -26,8 +26,8 @@ const parse: (text: string) => unknown = Reflect.get(JSON, 'parse')
 const stringify = Reflect.get(JSON, 'stringify') as (value: unknown) => string
 const resources: () => string[] = Reflect.get(process, 'getActiveResourcesInfo')
 /**
- * Node's function that runs pending microtasks and ticks, as between two `setImmediate` callbacks. It may be missing,
- * because it is not part of Node's public interface.
+ * Node's function that runs the callbacks that are due at once: promise callbacks and `process.nextTick`. It is not
+ * part of Node's public interface, so it may be missing.
  */
 const runTicks = Reflect.get(process, '_tickCallback') as (() => void) | undefined
 const { clearImmediate, setImmediate } = globalThis
@@ -45,7 +45,7 @@ interface Blocking {
   readonly _handle?: { readonly setBlocking?: (blocking: boolean) => void } | null
 }
 
-/** The other process has closed the descriptor. */
+/** Thrown if the other process has closed the descriptor. */
 export class ChannelClosed extends Error {
   override readonly name = 'LinkClosed'
 }
@@ -78,7 +78,7 @@ export class Link {
     receive: Receive,
     onEnd: (error?: unknown) => void = () => this.#whenClosed('nobody listens any more'),
   ): void {
-    // Loaded only when needed, because loading takes milliseconds.
+    // `node:net` is loaded only when needed, because loading it takes milliseconds.
     const { Socket } = process.getBuiltinModule('node:net')
     const socket = new Socket({ fd: this.#descriptor, readable: true, writable: true })
     this.#socket = socket
@@ -95,13 +95,14 @@ export class Link {
 
   /**
    * Like `listen`, but starts only when this process returns to the event loop. Until then each call reads its own
-   * answer, which is much cheaper and is enough for most exchanges.
+   * answer, which is much cheaper. For most exchanges, that is enough.
    */
   listenWhenIdle(receive: Receive, onEnd: (error?: unknown) => void): void {
     this.#later = setImmediate(() => {
       this.#later = null
       this.listen(receive, onEnd)
-      // Deliver the buffered frames now: a `setImmediate` callback of a test run may be waiting for one of them.
+      // Deliver the buffered frames now, because a `setImmediate` callback of the test run may be waiting for one of
+      // them.
       this.#drain()
     })
   }
@@ -131,7 +132,7 @@ export class Link {
   }
 
   /**
-   * Delivers frames that arrived while a call waited for a different frame. Otherwise they would stay in the buffer.
+   * Delivers frames that arrived while a call waited for another frame. Without this, they would stay in the buffer.
    */
   #drainLater(): void {
     if (this.#drains || this.#receive === null) return
@@ -140,9 +141,9 @@ export class Link {
   }
 
   /**
-   * Delivers frames one after another, and blocks in a read while nothing else is pending in this process. As soon as a
-   * timer or other work is pending, the event loop delivers the frames instead. `onEnd` is called when the other process
-   * has closed the channel. `isClean` says whether nothing else was pending then.
+   * Delivers frames one after another. While nothing else is pending in this process, it blocks in a read, which is
+   * the fastest way. As soon as a timer or other work is pending, the event loop delivers the frames instead. `onEnd`
+   * is called when the other process has closed the channel. `isClean` says whether nothing else was pending then.
    */
   pump(receive: Receive, onEnd: (isClean: boolean) => void): void {
     const turn = (): void => {
@@ -163,7 +164,7 @@ export class Link {
         if (!(error instanceof ChannelClosed)) throw error
         isClosed = true
       } finally {
-        // Go on in a `setImmediate` callback, so that such callbacks of the solution run first.
+        // Continue in a `setImmediate` callback, so that `setImmediate` callbacks of the solution run first.
         if (isClosed) setImmediate(() => onEnd(resources().every((name) => name === 'Immediate')))
         else if (isOurs) setImmediate(turn)
         else this.listen(receive, () => onEnd(false))
@@ -187,7 +188,8 @@ export class Link {
         const length = this.#read()
         if (length === 0) this.#whenClosed('nobody listens any more')
         const bytes = read as Buffer
-        // Usually one read returns exactly one frame, which then needs no frame reader.
+        // Usually one read returns exactly one frame. Then the frame reader, which joins parts of frames, is not
+        // needed.
         if (
           length > LENGTH_BYTES &&
           this.#reader.isEmpty &&

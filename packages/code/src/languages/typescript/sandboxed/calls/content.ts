@@ -1,7 +1,7 @@
 /**
- * Checks whether an object has changed since it was last sent to the other process. All shared objects are checked
- * before every message, so the check of an array or plain object only compares its values and allocates nothing. A
- * value that is an object itself counts as unchanged if it is the same object, because its content is checked
+ * Checks whether an object has changed since it was last sent to the other process. All watched objects are checked
+ * before every message, so the check must be cheap. For an array or plain object, it only compares the values and
+ * allocates nothing. If a value is an object itself, only its identity is compared, because its content is checked
  * separately.
  */
 const { getPrototypeOf, ownKeys } = Reflect
@@ -10,7 +10,10 @@ const { isArray } = Array
 
 export interface Content {
   readonly frozen: boolean
-  /** The keys of the object. For an array, only the number of keys: together with the items it determines all keys. */
+  /**
+   * The keys of the object. For an array, only the number of keys, because the number and the items determine all
+   * keys.
+   */
   readonly keys: readonly PropertyKey[] | number
   readonly values: readonly unknown[]
 }

@@ -1,8 +1,8 @@
 /**
- * Controls what the other process may do with objects of this process. The solution's process allows everything. In the
- * tester, the solution may only call functions that it was given, and use properties that a test's objects have
- * themselves or inherit from a test's classes. Properties of JavaScript's built-ins are not accessible, because a
- * function's constructor (`Function`) could run any code in the tester.
+ * Controls what the other process may do with objects of this process. The solution's process allows everything. In
+ * the tester, the solution may only call functions that it was given, and use properties that a test's objects have
+ * themselves or inherit from a test's classes. It cannot access properties of JavaScript's built-ins. Otherwise it
+ * could get the constructor of a function (`Function`) and run any code in the tester.
  */
 import { types } from '../builtins.ts'
 import type { Side } from './identities.ts'
@@ -36,8 +36,9 @@ const BUILT_IN = new Set<object>([
 ])
 
 /**
- * True for prototypes of built-in classes. Classes of Node are looked up by name when an object of one is encountered.
- * Listing all of them in advance would load modules that most tests never use, which takes a tenth of a second.
+ * True for prototypes of built-in classes. Node's classes are checked by name, when an object of such a class first
+ * appears. A complete list of them would have to load modules that most tests never use, which takes a tenth of a
+ * second.
  */
 function isBuiltIn(prototype: object): boolean {
   if (BUILT_IN.has(prototype)) return true
@@ -59,7 +60,7 @@ const careful: Guard = {
   allows(operation, object, key) {
     if (typeof object === 'function' || types.isProxy(object) || NEVER.has(key)) return false
     if (operation === 'set') {
-      // An existing property may be set if it is defined by the test's object or its class, not by a built-in. A new
+      // An existing property may be set only if the test's object or its class defines it, not a built-in. A new
       // property is added to the object itself, which is allowed.
       for (let at: object | null = object; at !== null; at = getPrototypeOf(at))
         if (getOwnPropertyDescriptor(at, key) !== undefined) return !isBuiltIn(at)

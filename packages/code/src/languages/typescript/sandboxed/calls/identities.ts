@@ -1,6 +1,6 @@
 /**
- * Assigns numbers to the objects that both processes know, and tracks which of these objects are watched for changes.
- * Only the most recent ones are watched, up to a total size, so that checking them stays cheap.
+ * Assigns numbers to the objects that both processes know, and records which of these objects are watched for
+ * changes. Only the most recent objects are watched, up to a total size, so that checking them stays cheap.
  */
 import { contentOf, hasContent, type Content } from './content.ts'
 import { Violation, type Node } from './wire.ts'
@@ -15,8 +15,8 @@ export type Side = 'tester' | 'solution'
 export interface Watched {
   readonly weight: number
   /**
-   * The content that the other process knows. For an object that is not an array or plain object, its node as JSON
-   * text.
+   * The content that the other process knows. For an object that is neither an array nor a plain object, this is its
+   * node (its description) as JSON text.
    */
   known: Content | string
 }

@@ -1,6 +1,6 @@
 /**
- * Decodes values that the other process sent. The objects are created here from built-in classes of this process,
- * whatever the other process claims about them. A malformed message throws a `Violation`.
+ * Decodes values that the other process sent. Whatever the other process claims about an object, it is created here
+ * from built-in classes of this process. A malformed message throws a `Violation`.
  */
 import { types } from '../builtins.ts'
 import type { Identities } from './identities.ts'
@@ -20,8 +20,8 @@ const setClear: Method = Reflect.get(Set.prototype, 'clear')
 const setTime = Reflect.get(Date.prototype, 'setTime') as Method
 
 /**
- * Returns the inner node if an object's node (its description) is wrapped in `frozen` (the object is frozen) or `fresh`
- * (the object is not watched for changes).
+ * A node (the description of an object) may be wrapped in `frozen` (the object is frozen) or `fresh` (the object is
+ * not watched for changes). Returns the node without the wrapper.
  */
 const unwrapped = (node: Node): Node =>
   node[0] === 'frozen' || node[0] === 'fresh' ? (node[1] as Node) : node

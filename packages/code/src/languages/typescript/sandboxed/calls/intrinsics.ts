@@ -1,6 +1,7 @@
 /**
- * Saves JavaScript's built-in objects, to restore them after a solution has changed them. Only properties that existed
- * before are restored. Properties that a solution adds are kept, so that polyfills work.
+ * Saves JavaScript's built-in objects and restores them after a solution has changed them. Only properties that
+ * existed at the start are restored. Properties that a solution adds are kept, so that polyfills (added standard
+ * functions) work.
  */
 
 const { defineProperty, getOwnPropertyDescriptor, ownKeys } = Reflect

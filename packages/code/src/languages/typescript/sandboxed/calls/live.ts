@@ -1,8 +1,8 @@
 /**
- * Describes live objects to the other process. A live object has behavior and is not copied. The other process
- * turns the description into a shape, from which it makes a proxy. The description of a class lists its methods.
- * The description of an object lists the methods that it overrides. So a method call needs one request instead of
- * two.
+ * Describes live objects to the other process. A live object has behavior, so it is not copied. The other process
+ * turns the description into a shape (`Shape`), from which it makes a proxy. The description of a class lists its
+ * methods. The description of an object lists the methods that it overrides. So the proxy knows which methods exist,
+ * and a method call needs one request instead of two.
  */
 import { types } from '../builtins.ts'
 import type { Guard } from './guard.ts'

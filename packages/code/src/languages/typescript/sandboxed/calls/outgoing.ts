@@ -1,6 +1,6 @@
 /**
- * Encodes values for the other process. `encode` encodes a value at once. `finish` returns the objects that the values
- * refer to, together with the objects that have changed since they were last sent.
+ * Encodes values for the other process. `encode` encodes one value. `finish` returns the objects that the encoded
+ * values refer to, together with the objects that have changed since they were last sent.
  */
 import { types } from '../builtins.ts'
 import type { Identities, Watched } from './identities.ts'
@@ -35,7 +35,7 @@ export class Outgoing {
   readonly #known: Identities
   readonly #describeLive: (object: object) => Node
   #pending: number[] = []
-  /** The numbers that this message assigns to objects, and the watched objects that it updates. */
+  /** The numbers that this message gives to new objects, and the watched objects whose changes it sends. */
   #given: number[] = []
   #updated: Watched[] = []
   #fresh: unknown = null
@@ -70,7 +70,10 @@ export class Outgoing {
     }
   }
 
-  /** Like `encode`, for an object that nothing in this process refers to. It cannot change, so it is not watched. */
+  /**
+   * Like `encode`, for an object that nothing else in this process refers to. So it cannot change and is not watched
+   * for changes.
+   */
   encodeFresh(value: unknown): Wire {
     if (this.#known.idOf(value) === undefined) this.#fresh = value
     return this.encode(value)

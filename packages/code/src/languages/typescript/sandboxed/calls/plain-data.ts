@@ -1,6 +1,6 @@
 /**
- * Decides which objects are plain data, which is copied to the other process, and creates the empty objects for
- * received copies. These are made from built-in classes of this process, whatever the other process claims about them.
+ * Decides which objects are plain data, which is copied to the other process. Also creates the empty objects for
+ * received copies. Whatever the other process claims, these are made from built-in classes of this process.
  */
 import { types } from '../builtins.ts'
 import { bytesClasses, bytesNames, errorClasses, Violation, type Node } from './wire.ts'
@@ -9,14 +9,17 @@ const { getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect
 const { create } = Object
 const { isArray } = Array
 
-/** The kinds of nodes whose objects are copied. All other kinds are live objects, which are not copied. */
+/**
+ * The kinds of nodes (descriptions) whose objects are copied. All other kinds describe live objects: objects with
+ * behavior, which are not copied.
+ */
 export const COPIED: ReadonlySet<string> = new Set(
   'array sparse plain bare map set date regexp boxed bytes error'.split(' '),
 )
 
 /**
- * True if the object is plain data and can be copied. An object with accessors, non-enumerable properties or functions
- * cannot.
+ * True if the object is plain data and can be copied. It cannot be copied if it has accessors, non-enumerable
+ * properties or functions.
  */
 export function isPlainData(object: object): boolean {
   if (typeof object === 'function' || types.isProxy(object)) return false
@@ -53,7 +56,10 @@ export function isPlainData(object: object): boolean {
   }
 }
 
-/** Returns a new empty object for the node of a copied object, or null if the node describes a live object. */
+/**
+ * Returns a new empty object for the node (description) of a copied object. Null if the node describes a live object,
+ * which is not copied.
+ */
 export function shell(node: Node): object | null {
   const [kind, first, second] = node
   switch (kind) {

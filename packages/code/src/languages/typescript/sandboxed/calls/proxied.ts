@@ -1,8 +1,9 @@
 /**
- * The proxy of one live object of the other process. It stores the details that came with the object's description,
- * such as a function's name or a class's methods, and requests everything else. All own properties are requested
- * together, and kept until something may have changed them. The object's primitive value is kept in the same way.
- * Otherwise an object could be one number in one comparison and another number in the next.
+ * The proxy of one live object (an object with behavior) of the other process. It stores the details that came with
+ * the object's description, such as a function's name or a class's methods. It requests everything else. All own
+ * properties are requested together, and kept until something may have changed them. The object's primitive value is
+ * kept in the same way. Otherwise a solution's object could be one number in one comparison and another number in the
+ * next.
  */
 import type { Operation } from './wire.ts'
 
@@ -68,8 +69,8 @@ export function proxied(remote: Remotely, shape: Shape): object {
     remote.ask(operation, proxy, args)
 
   /**
-   * Discards the kept values once other code has run here, because by then timers of the other process may have run
-   * too.
+   * Discards the kept values as soon as other code has run here. By then, timers of the other process may have run
+   * too and changed the object.
    */
   const untilLater = (): void => queueMicrotask(() => remote.epoch++)
 
@@ -169,8 +170,8 @@ export function proxied(remote: Remotely, shape: Shape): object {
         const above = covered ? undefined : inherited(key)
         if (above !== undefined && (above.value !== undefined || shape.kind === 'prototype'))
           return above.value
-        // An accessor of a class must run on the object that the property is read from, even if that object is a copied
-        // error.
+        // A getter of a class must run on the object that the property is read from. That object may be a copied
+        // error instead of a proxy.
         if (receiver !== proxy && remote.isRemote(receiver))
           return remote.ask('get', receiver, [key])
       }

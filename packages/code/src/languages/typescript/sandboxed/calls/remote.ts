@@ -1,12 +1,12 @@
 /**
- * Calls to objects of the other process. Functions, classes, instances, objects with accessors, and promises are not
- * copied, because they have behavior. This process has a proxy for each of them. An operation on a proxy is sent to the
- * other process as a request, and this process waits for the answer. While it waits, it serves requests of the other
+ * Calls to objects of the other process. Functions, classes, instances, objects with accessors, and promises have
+ * behavior, so they are not copied. This process has a proxy for each of them. An operation on a proxy is sent to the
+ * other process as a request, and this process waits for the answer. While it waits, it handles requests of the other
  * process, so that callbacks run in the process that defined them.
  *
  * The tester and the solution's process both run this code. The tester must not trust the solution, which may send
- * anything. With the tester's objects, the solution may only call functions that it was given and use properties that a
- * test has set (`guarded`).
+ * anything. So the solution may do only two things with the tester's objects: call functions that it was given, and
+ * use properties that a test has set (`guarded`).
  */
 import { types } from '../builtins.ts'
 import { guarded, type Guard } from './guard.ts'
@@ -30,8 +30,8 @@ const { isArray } = Array
 const promiseThen = Reflect.get(Promise.prototype, 'then') as (...args: unknown[]) => unknown
 
 /**
- * The `next` methods of built-in iterators. Each call of one returns a new object that nothing else refers to. Such
- * objects need not be watched for changes, and there may be very many of them.
+ * The `next` methods of built-in iterators. Each call returns a new object that nothing else refers to. So it cannot
+ * change, and need not be watched for changes. That matters because there may be very many of these objects.
  */
 const makesFresh: ReadonlySet<unknown> = new Set(
   [
@@ -50,7 +50,7 @@ export interface Wires {
   wait(): unknown
 }
 
-/** The other process has ended. The message says why. */
+/** Thrown if the other process has ended. The message says why. */
 export class Lost extends Error {
   override readonly name = 'Lost'
 }
@@ -77,7 +77,8 @@ export class Remote implements Remotely {
   }
 
   /**
-   * A counter that increases whenever an object of the other process may have changed. Proxies then drop cached values.
+   * A counter that increases whenever an object of the other process may have changed. When it has increased, proxies
+   * drop their cached values.
    */
   epoch = 0
 
@@ -308,8 +309,8 @@ export class Remote implements Remotely {
       const promise = new Promise<unknown>((resolve, reject) => {
         this.#promises.set(id, { resolve, reject })
       })
-      // Node must not report this promise as unhandled if it rejects. Handlers that a test adds still receive the
-      // rejection.
+      // Without this handler, Node would report an unhandled rejection if the promise rejects before a test adds a
+      // handler. Handlers that a test adds still receive the rejection.
       promise.catch(() => {})
       return promise
     }

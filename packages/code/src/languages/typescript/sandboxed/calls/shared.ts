@@ -1,8 +1,8 @@
 /**
- * The objects that both processes have. Plain data (arrays, plain objects, maps, sets, dates, bytes, errors) is copied.
- * Each copy is linked to its original, and with every message each process sends the changes to its shared objects.
- * Therefore a test sees that the solution has sorted an argument in place, a test can modify an internal array that the
- * solution returned, and an object that the solution returns twice is the same object for the test.
+ * The objects that both processes have. Plain data (arrays, plain objects, maps, sets, dates, bytes, errors) is
+ * copied. Each copy is linked to its original. With every message, each process sends the changes to its shared
+ * objects. So a test sees that the solution has sorted an argument in place, and a test can modify an internal array
+ * that the solution returned. If the solution returns an object twice, the test gets the same object twice.
  */
 import { Identities, type Side } from './identities.ts'
 import { Incoming } from './incoming.ts'

@@ -1,17 +1,19 @@
 /**
- * The message format between the solution's process and the tester's. Plain data is copied, and the copies are kept in
- * sync (`shared.ts`). Objects with behavior stay in their process and are used by calls (`remote.ts`). A message
- * contains values and a flat list of the objects that the values refer to. Each object has a number that identifies it
- * for the whole exchange. Cycles, shared references and deep nesting therefore need no recursion. Objects of the
- * solution have positive numbers, and those of the tester have negative ones.
+ * The message format between the solution's process and the tester's. Plain data is copied, and the copies are kept
+ * equal (`shared.ts`). Objects with behavior stay in their process, and the other process uses them by calls
+ * (`remote.ts`). A message contains values and a flat list of the objects that the values refer to. Each object has a
+ * number that identifies it in all messages. So cycles, shared references and deep nesting need no recursion. Objects
+ * of the solution have positive numbers, and those of the tester have negative ones.
  */
 
-/** An encoded value: the value itself if JSON supports it, otherwise an array of a mark and data. */
+/**
+ * An encoded value. If JSON supports the value, it is the value itself. Otherwise it is an array of a mark and data.
+ */
 export type Wire = string | number | boolean | null | readonly [mark: string, ...rest: unknown[]]
 
 /**
- * The description of an object. It is sent with the first message that refers to the object, and when its content has
- * changed.
+ * The description of an object. It is sent with the first message that refers to the object, and again when the
+ * object's content has changed.
  */
 export type Node = readonly [kind: string, ...rest: unknown[]]
 
@@ -28,12 +30,12 @@ export type Message =
   /** The solution's modules are loaded, or loading them threw. */
   | readonly ['loaded', readonly LoadedModule[], Nodes]
   | readonly ['failed', string]
-  /** An error in the solution while it served no request, for example in a timer. */
+  /** An error in the solution at a time when it was not handling a request, for example in a timer. */
   | readonly ['uncaught', string]
 
 /**
- * A module: its path, the object with its exports, and their names. Functions are sent with their name, other exports
- * are requested when they are read.
+ * A module: its path, the object with its exports, and their names. Exported functions are sent with their name.
+ * Other exports are requested when the tests read them.
  */
 export type LoadedModule = readonly [
   path: string,
@@ -52,7 +54,7 @@ export type Operation =
   | 'own'
   | 'primitive'
 
-/** The other process has violated the protocol. */
+/** Thrown if the other process violates the protocol. */
 export class Violation extends Error {
   override readonly name = 'Violation'
 }
@@ -124,7 +126,8 @@ const CLASSES = [
 ] as const
 
 /**
- * Objects that exist in both processes and are sent by name: built-in classes, their prototypes, and some functions.
+ * Objects that exist in both processes and are sent by name: built-in classes, their prototypes, and some built-in
+ * functions.
  */
 export const intrinsics = new Map<string, object>([
   ['Function.prototype', Function.prototype],

@@ -1,4 +1,7 @@
-/** Copies of `node:assert` that call a function before each assertion. */
+/**
+ * Copies of `node:assert` that call a function before each assertion, for example to restore built-ins that the
+ * solution has changed.
+ */
 
 const NAMES = ['assert', 'node:assert', 'assert/strict', 'node:assert/strict']
 

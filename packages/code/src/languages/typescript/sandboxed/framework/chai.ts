@@ -1,6 +1,6 @@
 /**
- * Loads the original chai library for tests that use its assertions. It is a file next to the program and is read only
- * if tests need it. Each test file gets a separate copy, so that a chai plugin of one test file does not affect
+ * Loads the original assertion library chai, for tests that use it. Chai is a file next to the program and is read
+ * only if tests need it. Each test file gets a separate copy, so that a chai plugin of one test file does not affect
  * another.
  *
  * In the solution's process, chai is loaded before the solution, and each assertion first restores the built-ins that
@@ -17,8 +17,8 @@ export interface Chai extends Record<string, unknown> {
 }
 
 /**
- * The prototype of chai's assertions. Some words, such as `include`, are both a property and a method. The functions of
- * these methods are in its `__methods`.
+ * The prototype of chai's assertions. Some words, such as `include`, are both a property and a method. Its property
+ * `__methods` contains the functions of these methods.
  */
 type Prototype = Readonly<Record<string, unknown>>
 
@@ -54,7 +54,8 @@ function compiled(): () => Chai {
 }
 
 /**
- * Makes chai call `before` whenever a word of a chain is read or called, and `asserted` whenever it checks a condition.
+ * Makes chai call `before` whenever a word of a chain, such as `to.equal`, is read or called, and `asserted` whenever
+ * it checks a condition.
  */
 function guard(chai: Chai, before: () => void, asserted: () => void): void {
   const guarded = (one: Anything): Anything =>
@@ -96,8 +97,8 @@ export function chaiModule(load: () => Chai): {
   const { prototype } = Object
   const should = (): unknown => {
     const made = loaded().should()
-    // chai adds `should` to `Object.prototype`, where a solution could replace it. Remove it again. The tests do not
-    // need it, because `x.should` in a test file is rewritten to a call of `shouldOf`.
+    // Chai adds `should` to `Object.prototype`, where a solution could replace it. So it is removed again. The tests
+    // do not need it, because `x.should` in a test file is rewritten to a call of `shouldOf`.
     Reflect.deleteProperty(prototype, 'should')
     return made
   }

@@ -1,7 +1,7 @@
 /**
- * A fake clock that a test moves by hand. It replaces the timers, `Date` and `performance.now` of this process, so it
- * works only if the solution and the tests share a process. Timers run in the order of their times. Timers with the
- * same time run in the order in which they were created.
+ * A fake clock that a test moves forward itself. It replaces the timers, `Date` and `performance.now` of this
+ * process, so it works only if the solution and the tests share a process. Timers run in the order of their times.
+ * Timers with the same time run in the order in which they were created.
  */
 export interface Clock {
   use(options?: { readonly now?: number; readonly only?: readonly string[] | undefined }): void
@@ -10,7 +10,9 @@ export interface Clock {
   /** Moves the time forward and runs the timers that become due, each at its own time. */
   advance(ms: number): void
   advanceAsync(ms: number): Promise<void>
-  /** Moves the time forward at once and then runs the timers that are due, as the timers of `node:test` do. */
+  /**
+   * Moves the time forward in one step, and only then runs the timers that are due. `node:test` does it in this way.
+   */
   jump(ms: number): void
   /** Jumps to the time of the last timer. */
   jumpToLast(): void
@@ -104,8 +106,8 @@ export function fakeClock(): Clock {
   const settle = (): Promise<void> => new Promise((resolve) => void realImmediate(() => resolve()))
 
   /**
-   * Fires timers one after another. It yields before the first timer and after each, so that the caller can wait for
-   * promises there.
+   * Runs the due timers one after another. The generator pauses before the first timer and after each, so that the
+   * caller can wait for promises there.
    */
   function* stepsTo(until: () => number, most = Infinity): Generator<void> {
     yield
@@ -129,7 +131,7 @@ export function fakeClock(): Clock {
     yield
     for (let timer = due(until); timer !== undefined; timer = due(until)) {
       if (ids.has(timer.id)) fire(timer)
-      // This timer was started by another timer of this run. Hold it back until the run is over.
+      // Another timer of this run started this timer. Keep it aside until the run is over.
       else {
         const one = timer
         const rest = timers.filter((other) => other !== one)

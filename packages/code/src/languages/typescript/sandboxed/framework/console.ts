@@ -1,7 +1,7 @@
 /**
  * The console that tests see. In Node, `console.assert` only prints a message if its condition is false. Here it
- * throws, so that the test fails. The test fails even if its own `try` catches the exception. A test that was
- * written for Node does not expect `console.assert` to throw, so its `try` is there for another reason.
+ * throws, so that the test fails. The test fails even if its own `try` catches the exception: the author wrote the
+ * `try` for another reason, because in Node `console.assert` does not throw.
  */
 import { AssertionError } from './expect.ts'
 import { shown } from './shown.ts'
@@ -26,14 +26,14 @@ export const assertingWith =
   }
 
 /**
- * Returns the console for tests. If `own` is null, the console prints nothing. Otherwise it is `own` with the
+ * Returns the console for tests. If `own` is null, the console prints nothing. Otherwise it is `own`, but with the
  * `assert` of this file. If a test replaces `assert`, only the tests see the replacement, not the solution.
  */
 export function consoleForTests(own: Console | null, check: Method): object {
   const silent = Object.fromEntries(Object.keys(console).map((name) => [name, () => {}]))
   if (own === null) return Object.assign(silent, { assert: check })
-  // In the solution's process, tests may check what the solution prints. So everything except `assert` is the real
-  // console.
+  // In the solution's process, tests may check what the solution prints. So they get the real console, except for
+  // `assert`.
   let assert: unknown = check
   return new Proxy(own, {
     get: (target, key) => (key === 'assert' ? assert : (Reflect.get(target, key) as unknown)),

@@ -70,7 +70,7 @@ export function contextOf(running: Running): object {
     const isMarked = (mark: string): boolean => isSet(Reflect.get(options ?? {}, mark))
     if (body === undefined || isMarked('skip') || isMarked('todo')) return Promise.resolve()
     const work = subtest(typeof title === 'string' ? title : body.name, body)
-    // The subtest's failure fails the test through `started`, so it must not also be reported as an unhandled
+    // A failed subtest fails the test through `started`. Without this handler, Node would also report an unhandled
     // rejection.
     work.catch(() => {})
     started.push(work)
@@ -110,9 +110,9 @@ export const isSet = (mark: unknown): boolean =>
   mark !== undefined && mark !== false && mark !== '' && mark !== null
 
 /**
- * Returns the `this` of mocha's hooks and tests in a suite. It inherits from the `this` of the enclosing suite, so that
- * tests in inner suites see properties that an outer hook has set. `timeout` has no effect, because the case limits the
- * time.
+ * Returns the `this` of mocha's hooks and tests in a suite. It inherits from the `this` of the enclosing suite. So
+ * tests in inner suites see properties that an outer hook has set. Its method `timeout` does nothing, because the
+ * case limits the time.
  */
 export function mochaThis(parent: object | null, title: string): object {
   const own: Record<string, unknown> = Object.create(parent) as Record<string, unknown>

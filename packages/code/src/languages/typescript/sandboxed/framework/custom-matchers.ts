@@ -14,7 +14,7 @@ export type CustomMatcher = (
   ...args: unknown[]
 ) => CustomFinding | Promise<CustomFinding>
 
-/** Returns the `this` of a custom matcher. */
+/** Returns the `this` that a custom matcher is called with. */
 const self = (isNot: boolean): object => ({
   isNot,
   promise: '',
@@ -43,7 +43,10 @@ export function customMatcher(name: string, matcher: CustomMatcher): Matcher {
   return run as unknown as Matcher
 }
 
-/** Returns the asymmetric form of a custom matcher, for use inside expected values. */
+/**
+ * Returns the form of a custom matcher that can be used inside expected values (an asymmetric matcher, as
+ * `expect.any`).
+ */
 export const customAsymmetric =
   (matcher: CustomMatcher, not: boolean) =>
   (...args: unknown[]): Asymmetric => ({

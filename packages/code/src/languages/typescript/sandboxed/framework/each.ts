@@ -33,9 +33,10 @@ export function eachOf(
 }
 
 function bodyFor(body: Anything, args: readonly unknown[], whole: boolean): Anything {
-  // If the body has one parameter more than the row has values, that parameter is jest's `done`.
+  // If the body has one parameter more than the row has values, that parameter is the callback `done` of jest.
   const takesDone = !whole && body.length === args.length + 1
-  // This function has only a rest parameter, so its `length` is 0. Otherwise it would be given a `done` callback.
+  // This function has only a rest parameter, so its `length` is 0. With a greater `length`, the registry would pass
+  // it a `done` callback.
   return function (this: unknown, ...[context]) {
     if (takesDone) return waitingForDone((done) => body.call(this, ...args, done))
     return whole ? body.call(this, ...args, context) : body.call(this, ...args)

@@ -1,7 +1,10 @@
 /**
- * Equality as in vitest's `expect`. Loose (`toEqual`): undefined properties and classes are ignored. Strict
- * (`toStrictEqual`): both count, and so do holes in arrays. Partial (`toMatchObject`): expected objects may have fewer
- * properties. Asymmetric matchers (`expect.any(Number)`) may be anywhere in the expected value. docs/guides/code.md lists the
+ * Equality as in vitest's `expect`.
+ * - Loose (`toEqual`): undefined properties and classes are ignored.
+ * - Strict (`toStrictEqual`): undefined properties, classes and holes in arrays count.
+ * - Partial (`toMatchObject`): expected objects may have fewer properties.
+ *
+ * Asymmetric matchers (`expect.any(Number)`) may be anywhere in the expected value. docs/guides/code.md lists the
  * cases in which this is stricter than vitest, and `same-as-vitest.test.ts` checks that list.
  */
 
@@ -46,7 +49,10 @@ export function equals(
   )
 }
 
-/** Thrown if two values have no content to compare, as with promises. They are then neither equal nor different. */
+/**
+ * Thrown if two values have no content that could be compared, as with promises. They are then neither equal nor
+ * different, so the test fails with and without `not`.
+ */
 export class NotComparable extends TypeError {
   override readonly name = 'NotComparable'
 }
@@ -82,7 +88,10 @@ function same(a: unknown, b: unknown, how: Rules, above: Pairs): boolean {
   )
 }
 
-/** Returns the class of an object from its prototypes. A `constructor` property of the object itself is ignored. */
+/**
+ * Returns the class of an object from its prototypes. The object's own property `constructor` is ignored, because a
+ * solution can set it.
+ */
 function constructorOf(value: object): unknown {
   for (let at = Reflect.getPrototypeOf(value); at !== null; at = Reflect.getPrototypeOf(at)) {
     const found = Reflect.getOwnPropertyDescriptor(at, 'constructor')
@@ -91,7 +100,7 @@ function constructorOf(value: object): unknown {
   return undefined
 }
 
-/** True for an object of which `toMatchObject` compares only the expected properties. */
+/** True for an object of which `toMatchObject` compares only the properties that the expected object has. */
 const isKeyed = (value: object): boolean =>
   !Array.isArray(value) && !(value instanceof Error) && !hasOwnContent(value)
 
@@ -156,7 +165,8 @@ function sameArrays(
   for (let index = 0; index < b.length; index++) {
     const [one, other] = [a[index], b[index]]
     if (how.undefinedCounts && index in a !== index in b) return false
-    // If undefined entries count as missing, do not pass one to an asymmetric matcher, which might accept it.
+    // If undefined entries count as missing, do not pass an undefined entry to an asymmetric matcher. The matcher
+    // might accept it.
     if (!how.undefinedCounts && (one === undefined) !== (other === undefined)) return false
     if (!same(one, other, how, above)) return false
   }

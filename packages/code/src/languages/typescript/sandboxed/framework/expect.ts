@@ -1,7 +1,7 @@
 /**
- * `expect`, with the matchers that vitest and jest share. A matcher is a function of the actual value. It returns
- * whether the value matches, and a description of the expected value. `not`, `resolves` and `rejects` work in the same
- * way with every matcher.
+ * The function `expect`, with the matchers that vitest and jest share. A matcher is a function of the actual value.
+ * It returns whether the value matches, and a description of the expected value. `not`, `resolves` and `rejects` work
+ * in the same way with every matcher.
  */
 import { types } from '../builtins.ts'
 import { CHAI_WORDS, type Chai } from './chai.ts'
@@ -131,8 +131,8 @@ function settledChain(expectation: Expectation, kept: boolean, not: boolean): Ch
       asserted()
       const work = decided(name, matcher, args)
       started(work.catch(() => {}))
-      // Return a second promise. The first one has a handler, so a failure that the test does not await would go
-      // unnoticed.
+      // Return another promise than `work`. `work` has a handler above, so if the test does not await it, Node would
+      // not report its failure.
       return awaited(work)
     }
   async function decided(name: string, matcher: Matcher, args: unknown[]): Promise<void> {
@@ -148,8 +148,8 @@ function settledChain(expectation: Expectation, kept: boolean, not: boolean): Ch
 }
 
 /**
- * Turns the outcome of a promise into a function for `toThrow`. For a rejected promise the function throws the reason,
- * for a fulfilled one it returns.
+ * Turns the outcome of a promise into a function for `toThrow`. If the promise was rejected, the function throws the
+ * reason. Otherwise it returns.
  */
 function thrower(value: unknown, kept: boolean): unknown {
   if (!kept)
@@ -297,7 +297,8 @@ export function makeExpect({ asserted: told, before, chai, currentTestName }: Ex
     async end() {
       if (started.length > 0) {
         await Promise.all(started)
-        // Node reports failures that the test did not await as unhandled rejections. Wait until it has reported them.
+        // If the test did not await a failed expectation, Node reports an unhandled rejection. Wait until Node has
+        // reported it.
         await new Promise((resolve) => void realImmediate(resolve))
       }
       if (soft.length > 0) throw soft[0]
@@ -350,7 +351,7 @@ function asymmetric(not: boolean): Record<string, (...args: never[]) => Asymmetr
       return {
         [ASYMMETRIC](value) {
           const number = types.isNumberObject(value) ? Number.prototype.valueOf.call(value) : value
-          // A value that is not a number fails both with and without `not`.
+          // A value that is not a number does not match, with and without `not`.
           return typeof number === 'number' && isClose(number, wanted, digits) !== not
         },
       }

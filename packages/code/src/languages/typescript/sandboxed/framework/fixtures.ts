@@ -1,7 +1,7 @@
 /**
- * Fixtures of `test.extend`: values that a test requests by name in the braces of its first parameter. A fixture is a
- * value, or a function that prepares a value, passes it to `use`, and cleans up when `use` returns. It is prepared only
- * for tests that request it. Other fixtures that it requests itself are prepared first.
+ * Fixtures of `test.extend`: values that a test requests by name in the braces of its first parameter. A fixture is
+ * either a value, or a function that prepares a value, passes it to `use`, and cleans up when `use` returns. A
+ * fixture is prepared only for tests that request it. If it requests other fixtures, these are prepared first.
  */
 import { Refused } from './refused.ts'
 import { called, type Body, type Style } from './style.ts'
@@ -53,12 +53,16 @@ function fixtureOf(value: unknown, options: unknown, returns: boolean): Fixture 
   return { make, value, auto: auto === true, returns }
 }
 
-/** The fixtures that are prepared, by the context of the test, so that a hook and its test share them. */
+/**
+ * The prepared fixtures of each test. The key is the context of the test, which its hooks get too, so that hooks and
+ * test share the fixtures.
+ */
 const prepared = new WeakMap<object, Map<string, unknown>>()
 
 function boundTo(all: ReadonlyMap<string, Fixture>, body: Body, style: Style): Body {
   const wanted = namesAsked(body)
-  // This function has only a rest parameter, so its `length` is 0. Otherwise it would be given a `done` callback.
+  // This function has only a rest parameter, so its `length` is 0. With a greater `length`, the registry would pass
+  // it a `done` callback.
   return async function (this: object, ...[context = {}]: [object?, ...unknown[]]) {
     const values = prepared.get(context) ?? new Map<string, unknown>()
     prepared.set(context, values)
@@ -78,7 +82,8 @@ function boundTo(all: ReadonlyMap<string, Fixture>, body: Body, style: Style): B
     const end = async (): Promise<void> => {
       for (const one of undo.toReversed()) await one()
     }
-    // Clean up when the test is over, even if a hook has prepared the fixtures.
+    // Clean up when the test is over, not when this function returns. A hook may have prepared the fixtures for the
+    // test.
     ;(context as { after?: (hook: () => unknown) => void }).after?.(end)
     for (const [name] of names) await prepare(name, [])
     return called(body, style, view, this)

@@ -30,7 +30,7 @@ export interface Library {
 
 export interface Making {
   readonly registry: Registry
-  /** Features that tests have only in the solution's process; null if the tests run in another one. */
+  /** Features that work only if the tests run in the solution's process; null if they run in another process. */
   readonly beside: InProcess | null
   readonly asserted: () => void
   /** Called before each assertion. */
@@ -139,7 +139,7 @@ export function makeLibrary(making: Making): Library {
     }
   }
   const chaiNames = (): Names => chai()
-  /** The modules `chai/register-*`, which export nothing. They only define globals. */
+  /** Handles the modules `chai/register-*`. They export nothing and only define globals. */
   const registered = (): Names => {
     chai()
     return {}
@@ -196,8 +196,8 @@ export const LIBRARIES: ReadonlySet<string> = new Set([
 ])
 
 /**
- * A stub for assertions about types, such as `expectTypeOf`. Only the compiler checks them, so at run time they do
- * nothing.
+ * A stub for assertions about types, such as `expectTypeOf`. Only the compiler can check them, so they do nothing
+ * when the tests run.
  */
 const typesOnly: unknown = new Proxy(function () {}, {
   get: (_, key) => (key === 'then' ? undefined : typesOnly),

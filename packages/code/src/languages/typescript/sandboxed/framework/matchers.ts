@@ -1,6 +1,6 @@
 /**
  * The matchers of `expect`. They convert no values: numbers must be numbers and strings must be strings. If a matcher
- * does not apply to a value, it throws a `TypeError`, so that it fails with `not` as well. For example,
+ * does not apply to a value, it throws a `TypeError`. So the test fails with and without `not`. For example,
  * `expect('3').not.toBeGreaterThan(5)` fails, because `'3'` is not a number.
  */
 import { types } from '../builtins.ts'
@@ -17,7 +17,7 @@ const value =
   (test: (actual: unknown) => boolean, wanted: string): ((actual: unknown) => Finding) =>
   (actual) => ({ pass: test(actual), wanted })
 
-/** Fails the test, with and without `not`, because the matcher does not apply. */
+/** Fails the test, with and without `not`, because the matcher does not apply to the value. */
 function misused(why: string): never {
   throw new TypeError(why)
 }

@@ -13,7 +13,7 @@ export interface Memory {
   readonly results: Outcome[]
   readonly contexts: unknown[]
   readonly instances: unknown[]
-  /** For each call, its position in the order of the calls of all mocks. */
+  /** For each call, its position among the calls of all mocks. */
   readonly invocationCallOrder: number[]
 }
 
@@ -39,7 +39,8 @@ export const remembered = (mock: unknown): Memory | undefined =>
 export interface Mocks {
   readonly all: Set<Record<string, unknown>>
   /**
-   * Whether a mock returns undefined after a reset, as in jest. In vitest it goes back to its original implementation.
+   * What a mock does after a reset. True: it returns undefined, as in jest. False: it calls its original
+   * implementation again, as in vitest.
    */
   readonly forgets: boolean
 }

@@ -1,6 +1,6 @@
 /**
- * Errors for features of test libraries that Assay does not have. Most are found when the test file is prepared. A use
- * that only shows when the tests run throws `Refused`, with the same message.
+ * Errors for features of test libraries that Assay does not have. Most are found when the test file is prepared. Some
+ * uses appear only when the tests run. They throw `Refused`, with the same message.
  */
 export const refusal = (what: string): string => `the tests use ${what}, which Assay does not have`
 

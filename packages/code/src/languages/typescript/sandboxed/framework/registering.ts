@@ -20,7 +20,7 @@ interface Options {
 
 type Add = (name: string, body: Body, marks: Marks) => unknown
 
-/** Runs the body of a test, with work before and after it, such as counting its assertions. */
+/** Runs the body of a test, and does work before and after it, such as counting its assertions. */
 export type Around = (run: () => Promise<unknown>) => Promise<unknown>
 
 /** Creates a function that registers tests or suites, together with its variants. */
@@ -40,7 +40,7 @@ function registering(registry: Registry, name: string, style: Style, add: Add): 
       if (isSet(options.repeats) && options.repeats !== 0) throw new Refused(`${name}({ repeats })`)
       return add(title, body, {
         skip: marks.skip === true || isSet(options.skip) || isSet(options.todo),
-        // `node --test` ignores `only`, unless it is started with `--test-only`.
+        // `node --test` ignores `only` unless it is started with `--test-only`, so `only` is ignored here too.
         only: style !== 'node' && (marks.only === true || isSet(options.only)),
         fails: marks.fails === true || isSet(options.fails),
         retry: retryOf(options.retry),

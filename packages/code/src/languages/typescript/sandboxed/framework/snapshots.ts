@@ -51,7 +51,7 @@ function toThrowErrorMatchingInlineSnapshot(actual: unknown, ...[text]: unknown[
   } catch (error) {
     thrown = error
   }
-  // The snapshot may be from vitest, which writes the error, or from jest, which writes only its message.
+  // Vitest writes the error into the snapshot, and jest only its message. Accept both.
   const message: unknown = thrown instanceof Error ? thrown.message : thrown
   const written = [snapshotOf(thrown), snapshotOf(message)]
   return compared(written, text, 'toThrowErrorMatchingInlineSnapshot')

@@ -1,7 +1,7 @@
 /**
- * How each test library calls a test or hook. Jest and mocha pass `done` as the first argument, vitest passes a
- * context, and `node:test` passes a context and then `done`. A test that uses globals may be written for jest, mocha or
- * vitest. For such a test, the name of its first parameter decides.
+ * How each test library calls a test or hook. Jest and mocha pass the callback `done` as the first argument, vitest
+ * passes a context, and `node:test` passes a context and then `done`. A test that uses global functions may be
+ * written for jest, mocha or vitest. For such a test, the name of its first parameter decides.
  */
 import { shown } from './shown.ts'
 

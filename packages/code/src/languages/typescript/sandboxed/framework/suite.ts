@@ -1,7 +1,7 @@
 /**
- * Registers the tests of a test file and runs them one after another. `node:test`, vitest, jest and mocha share this
- * registry of suites with hooks, and tests with unique names. Skipped and todo tests are listed but not counted. A test
- * with subtests is one test, which fails if a subtest fails.
+ * Registers the tests of a test file and runs them one after another. `node:test`, vitest, jest and mocha all use
+ * this registry. It has suites with hooks, and tests with unique names. Skipped and todo tests are listed, but count
+ * neither as passed nor as failed. A test with subtests is one test, which fails if a subtest fails.
  */
 import { checkPlan, contextOf, mochaThis, Skipped, type Running } from './context.ts'
 import { explained } from './shown.ts'
@@ -39,7 +39,7 @@ interface Registered {
 export interface Marks {
   readonly skip?: boolean
   readonly only?: boolean
-  /** Whether the test is expected to fail: it passes if its body throws. */
+  /** Whether the test is expected to fail. It then passes if its body throws. */
   readonly fails?: boolean
   /** How many times a failed test is run again. */
   readonly retry?: number
@@ -47,14 +47,14 @@ export interface Marks {
 
 export type Report = (index: number, passed: boolean, message?: string) => void
 
-/** The test that is running. Library functions that get no context use it. */
+/** The test that is running now. Functions of the test libraries that get no context use it. */
 type Current = Pick<Running, 'after' | 'onFailed' | 'fullName'>
 
 export class Registry {
   readonly #root: Suite = suite('', null, {})
   #at = this.#root
   #tests: Registered[] = []
-  /** A failure outside of the test's body while the test runs, such as in a timer or an unhandled rejection. */
+  /** A failure while the test runs, but outside of its body, for example in a timer or an unhandled rejection. */
   #stray: string | null = null
   readonly #skipped: string[] = []
   /** Whether any test was registered, even a skipped one. */
@@ -72,8 +72,7 @@ export class Registry {
     try {
       result = body.call(inner.self, inner.self)
     } finally {
-      // The body of an asynchronous suite registers tests until its promise settles, so this suite stays the current
-      // one.
+      // An asynchronous suite registers tests until its promise settles, so it stays the current suite until then.
       if (isThenable(result)) result = Promise.resolve(result).finally(() => (this.#at = outer))
       else this.#at = outer
     }
@@ -131,7 +130,7 @@ export class Registry {
 
   /**
    * Runs all tests. `stopped` returns the reason why no further test should run, or null. `ending` rejects as soon as
-   * there is such a reason, so that a test that is waiting ends.
+   * there is such a reason, so that a waiting test ends.
    */
   async run(report: Report, stopped: () => string | null, ending: Promise<never>): Promise<void> {
     const tests = this.#chosen()
@@ -151,7 +150,7 @@ export class Registry {
       }
       const left = await this.#leave(test.suite, tests[index + 1]?.suite ?? null, ending)
       message ??= left
-      // If the solution's process has ended, it ended during this test, so this test fails.
+      // The solution's process may have ended. It ended during this test, so this test fails.
       message ??= stopped()
       if (message === null) report(index, true)
       else report(index, false, message)
@@ -191,7 +190,7 @@ export class Registry {
     let message = await attempt(async () => {
       for (const one of suites) await prepared(one, 'beforeEach', context, undo)
       await called(test.body, test.style, context, selfOf(test))
-      // Wait for subtests that the test did not await. They may add further ones to this list.
+      // Wait for subtests that the test did not await. They may add further subtests to this list.
       for (const one of running.started) await one
       checkPlan(context)
     })
@@ -206,7 +205,8 @@ export class Registry {
   }
 
   /**
-   * Runs the `after` hooks of the suites that have no further test. If such a hook fails, the suite's last test fails.
+   * Runs the `after` hooks of the suites that have no further test. If such a hook fails, the last test of the suite
+   * fails.
    */
   async #leave(from: Suite, next: Suite | null, ending: Promise<never>): Promise<string | null> {
     const staying = new Set(next === null ? [] : within(next))

@@ -7,7 +7,7 @@ type Anything = (...args: unknown[]) => unknown
 type Keyed = Record<PropertyKey, unknown>
 
 /**
- * Mocks of modules that the solution imports. They require that the tests run in the solution's process and start
+ * Mocks of modules that the solution imports. They work only if the tests run in the solution's process and start
  * before the solution is loaded.
  */
 export interface ModuleMocks {
@@ -27,7 +27,7 @@ export interface InProcess {
   readonly modules: ModuleMocks
 }
 
-/** An implementation that does nothing. It is used when tests are only listed, without a solution. */
+/** An implementation that does nothing. It is used when Assay only lists the tests, without a solution. */
 export const pretended: InProcess = {
   clock: {
     use() {},
@@ -148,7 +148,7 @@ export function makeVi(
     clearAllTimers: timed((one) => one.clear()),
     getTimerCount: () => clock().count(),
     setSystemTime: timed((one, now?: number | Date) => {
-      // In vitest, a test can set the system time without fake timers. Only `Date` is faked then.
+      // In vitest, a test can set the system time without fake timers. Then only `Date` is replaced.
       if (!one.isOn) one.use({ only: ['Date'] })
       one.set(now ?? Date.now())
     }),

@@ -6,7 +6,7 @@ import { types } from '../builtins.ts'
 import { ASYMMETRIC } from './equal.ts'
 import { remembered } from './mock.ts'
 
-/** The property with the text for an asymmetric matcher, such as `expect.any(Number)`, in a snapshot. */
+/** The property of an asymmetric matcher, such as `expect.any(Number)`, that contains its text in a snapshot. */
 export const SHOWN_AS = Symbol('shown as')
 
 export function snapshotOf(value: unknown): string {
