@@ -1,7 +1,8 @@
 /**
  * TypeScript and JavaScript. A solution first goes through the analyzer, which checks its syntax and types, lints it
- * and strips its types. Then it is loaded in a separate process that was started beforehand. A tester process, which
- * has the tests, runs them against it. All of this happens in the sandbox. This file only connects these steps.
+ * and strips its types. Then it is loaded into a separate process that was started in advance. A tester process has
+ * the tests and runs them against the solution. All of this happens in the sandbox. This file only connects these
+ * steps.
  */
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
@@ -32,7 +33,10 @@ import { inProcessNeeded } from './host/in-process-needed.ts'
 
 type Name = 'typescript' | 'javascript'
 
-/** The properties in which processes for solutions differ. Only a process with the same properties can be used. */
+/**
+ * The properties in which processes for solutions differ. A solution can use a waiting process only if all of them
+ * are the same.
+ */
 interface Kind {
   readonly kind: 'solution' | 'in-process'
   readonly cpuMs: number
@@ -205,7 +209,10 @@ function refuseNone(source: string, prepared: PreparedTests | null): void {
     throw new TestsFault('there is no test in them')
 }
 
-/** Whether a solution is one module that Node does not keep in its cache of modules. */
+/**
+ * Whether the solution leaves nothing in Node's cache of modules, because it is loaded as the body of a function.
+ * Only then can its process hold another reference.
+ */
 const isAlone = ({ files }: PreparedSolution): boolean =>
   Object.values(files).every(({ format }) => format === 'body')
 
@@ -280,7 +287,10 @@ async function missing(
   return lacking
 }
 
-/** Returns a solution that exports one stub under all of these names. Every operation on the stub returns the stub. */
+/**
+ * Returns a stand-in: a solution that exports one stub under all of these names. Every operation on the stub returns
+ * the stub.
+ */
 function standIn(names: readonly string[], type: string): string {
   const exported = names.map((name) => `stub as ${name}`).join(', ')
   return `let left = ${MOST_CALLS}
@@ -294,7 +304,10 @@ export { ${exported === '' ? '' : `${exported}, `}stub as default }
 `
 }
 
-/** After this many calls the stub throws, because a test may loop until the solution returns a certain value. */
+/**
+ * After this many calls the stub throws. Otherwise a test that loops until the solution returns a certain value would
+ * never end.
+ */
 const MOST_CALLS = 10_000
 
 const language = (name: Name, own: Pick<Language, 'fences' | 'main' | 'endings'>): Language => ({

@@ -1,7 +1,7 @@
 /**
- * The host side of the analyzer. It runs a few servers and sends each request to the least busy one. If a source
- * crashes a server or exceeds the deadline, a trivial source is tried. If a server handles that one, the first
- * source counts as not compiling.
+ * The host side of the analyzer. It runs a few servers and sends each request to the least busy one. If a server
+ * crashes or exceeds the deadline on a source, a trivial source is sent as a check. If that one works, the first
+ * source is at fault and counts as not compiling.
  */
 import { availableParallelism } from 'node:os'
 import { SandboxError, type Sandbox } from '@assay/sandbox'
@@ -16,7 +16,8 @@ import type {
 import { analyzerProgram } from './programs.ts'
 
 /**
- * The deadline of a check. Most sources take a few milliseconds, but a type can be written so that checking never ends.
+ * The time limit of a check. Most sources take a few milliseconds, but a type can be written so that checking it
+ * never ends.
  */
 const CHECK_MS = 10_000
 const MOST_REQUESTS = 3000
@@ -77,7 +78,7 @@ export class Analyzers {
     await Promise.all([...this.#servers.values()].flat().map((server) => server.close()))
   }
 
-  /** Returns the result for a source during whose check the server ended. */
+  /** Returns the result for a source if the server ended while it checked that source. */
   async #blamed(
     request: SampleRequest,
     packages: string | null,
@@ -89,7 +90,7 @@ export class Analyzers {
       throw new SandboxError(`the checker does not work: ${died.message}`, { cause: error })
     }
     if (request.lint && died.how === 'crash') {
-      // The linter may be the cause, so try without it.
+      // The linter may be the cause of the failure, so try again without it.
       const without = await this.#ask({ ...request, lint: false }, packages).catch(() => null)
       if (without !== null)
         return { ...without, warnings: [fault(request.main, 'the linter crashed on it')] }

@@ -1,7 +1,7 @@
 /**
- * Finds the programs for the sandbox as the package build wrote them. A package that is installed has them next to this
- * folder. Assay that runs from its sources, as in its tests, uses those in `dist` as long as no source has changed
- * since the build: to bundle them anew takes half a second for each set of tools that is opened.
+ * Finds the programs for the sandbox that the package build wrote. In an installed package, they are next to this
+ * folder. If Assay runs from its sources, as in its tests, the programs in `dist` are used, unless a source has
+ * changed since the build. Bundling the programs again would take half a second for each set of tools that is opened.
  */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -20,7 +20,7 @@ const hashOf = (file: string): string =>
 export const hashInputs = (folder: string, paths: readonly string[]): Record<string, string> =>
   Object.fromEntries(paths.map((path) => [path, hashOf(join(folder, path))]))
 
-/** Whether the build of the package in this folder was made of the files that are there now. */
+/** Whether the build of the package in this folder was made from the files as they are now. */
 export function isUpToDate(folder: string): boolean {
   try {
     const text = readFileSync(join(folder, INPUTS), 'utf8')

@@ -1,8 +1,8 @@
 /**
- * Bundles each program for the sandbox into one precompiled file. Every solution gets a new process, and Node takes
- * more than a millisecond for each module that it loads. The package build bundles the programs in advance (build.ts).
- * If there is no such build of the current sources, this file bundles them with the same code. If the build used another
- * version of Node, this file compiles the bundles again.
+ * Bundles each program for the sandbox into one file and compiles it in advance. Every solution gets a new process,
+ * and Node takes more than a millisecond for each module that it loads. The package build bundles the programs
+ * (build.ts). If there is no build of the current sources, this file bundles them with the same code. If the build
+ * used another version of Node, this file compiles the bundles again.
  */
 import { execFileSync } from 'node:child_process'
 import { chmodSync, copyFileSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
@@ -15,7 +15,10 @@ const CHAI = 'chai.js'
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
-/** Drops root privileges, if the process has them. The last argument is the user. */
+/**
+ * Code that changes from root to another user, if the process runs as root. The last argument is the number of the
+ * user.
+ */
 const DROP = `
 const user = Number(process.argv.pop())
 if (user !== 0) {
@@ -25,8 +28,8 @@ if (user !== 0) {
 }`
 
 /**
- * Returns a script that runs a bundle in the same folder, which is the source of a function. It uses the compiled code
- * if that exists and fits this Node version, and ignores it otherwise.
+ * Returns a script that runs a bundle in the same folder. The bundle is the source of a function. The script uses the
+ * compiled code if it exists and fits this version of Node.
  */
 const running = (name: string, parameters: string, before = ''): string => `'use strict'${before}
 const { readFileSync } = require('node:fs')
@@ -64,7 +67,7 @@ for (const [filename, script] of scripts)
   writeFileSync(filename.replace(/js$/, 'compiled'), script.createCachedData())
 `
 
-/** Limits the time of a Node process. Without it, Node can wait forever for threads that the machine cannot start. */
+/** Limits the time of a Node process. If the machine cannot start Node's threads, Node can wait for them forever. */
 const LIMITED = { timeout: 60_000, killSignal: 'SIGKILL' } as const
 
 export type Kind = 'tester' | 'solution' | 'in-process' | 'analyzer'
@@ -74,8 +77,8 @@ export type Kind = 'tester' | 'solution' | 'in-process' | 'analyzer'
  * - Keep the hash seed that Node was built with. A random seed protects against keys that are chosen to collide, but
  *   here a solution could only harm itself.
  * - Use one thread for V8's work, and no thread that waits for a debugger.
- * - Use only the optimizing compiler, which starts when code runs long. V8's quick compilers pay off for programs that
- *   run a second, not a few milliseconds.
+ * - Use only the optimizing compiler, which compiles code that runs long. V8's quick compilers pay off for programs
+ *   that run for a second, not for a few milliseconds.
  */
 const LEAN = [
   '--no-rehash-snapshot',
@@ -86,10 +89,10 @@ const LEAN = [
 ] as const
 
 /**
- * Flags of Node for a tester. It runs long enough for V8's quick compilers to pay off. It gets more space for new
- * objects, so that garbage is collected less often, because almost everything that a solution leaves behind is garbage.
- * It loads modules of Node that are compiled in advance. V8 uses code that was compiled in advance only with the same
- * flags, but these four do not matter for that.
+ * Flags of Node for a tester. A tester runs long enough for V8's quick compilers to pay off. It gets more space for
+ * new objects, so that garbage is collected less often: almost everything that a solution leaves behind is garbage. A
+ * tester also loads modules of Node that were compiled in advance. V8 uses such code only with the flags of the
+ * compilation, but these four flags make no difference for that.
  */
 const LASTING = [
   '--disable-sigusr1',
@@ -98,7 +101,10 @@ const LASTING = [
   '--single-threaded-gc',
 ] as const
 
-/** The same for the analyzer. What it reads of a solution is garbage afterwards, too. */
+/**
+ * Flags of Node for the analyzer. They have the same reasons: what the analyzer reads of a solution is garbage
+ * afterwards.
+ */
 const ANALYZING = [
   '--disable-sigusr1',
   '--v8-pool-size=1',

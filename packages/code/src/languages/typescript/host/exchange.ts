@@ -1,9 +1,9 @@
 /**
- * Tests one solution at the integrity level `isolated`. The tester and the solution are two processes that communicate
- * over their own link. The host sends the tests to the tester and the code to the solution's process, enforces the time
- * limit, and trusts only the tester. When the solution ends or exceeds its time, the host notifies the tester, which
- * then reports the results. If the tester does not answer in time, the results so far are kept and the remaining tests
- * have failed.
+ * Tests one solution at the integrity level `isolated`. The tester and the solution are two processes that
+ * communicate directly over a channel (the link). The host sends the tests to the tester and the code to the
+ * solution's process, and enforces the time limit. It trusts only the tester. When the solution ends or exceeds its
+ * time, the host notifies the tester, which then reports the results. If the tester does not answer in time, the
+ * results so far are kept and the remaining tests count as failed.
  */
 import type { Fault, TestActivity, TestResult, Unready } from '../../../language.ts'
 import { whenIdle } from '@assay/sandbox'
@@ -15,7 +15,9 @@ import type { Warm } from './warm.ts'
 
 /** How long the tester may take to finish once the solution has ended. */
 const GRACE_MS = 5000
-/** How long the host waits for the end of the solution's process after the tester has reported that its link closed. */
+/**
+ * How long the host waits for the solution's process to end, after the tester has reported that the link was closed.
+ */
 const CLOSED_MS = 1000
 
 const CLOSED: Fault = { kind: 'crash', text: 'the sample closed its connection to the tests' }
@@ -25,7 +27,7 @@ export interface TestSession {
   readonly sample: Warm
   /** The index of the tester's pipe to which the solution's process is linked. */
   readonly link: number
-  /** Whether the process holds other solutions afterwards, which it does only for references. */
+  /** Whether the process may hold other solutions afterwards. Only processes for references do. */
   readonly stays: boolean
   readonly run: Omit<Extract<FromHost, { say: 'run' }>, 'link'>
   readonly load: Load
@@ -42,7 +44,7 @@ export interface Testerd {
   readonly skipped?: readonly string[]
   /** Set if the tests could not be loaded. */
   readonly unready?: Unready
-  /** Whether the tester can be used for another solution. */
+  /** Whether the tester can test another solution. */
   readonly sound: boolean
 }
 
@@ -126,7 +128,8 @@ export function exchange(testing: TestSession): Promise<Testerd> {
     tester.onFrame = (frame) => heard(JSON.parse(frame.toString('utf8')) as FromTester)
     tester.onBadFrame = () => settle(false)
     void sample.ended.then((ended) =>
-      // `killed` means that the host ended the process. It was still alive then, but had closed its link.
+      // `killed` means that the host ended the process. The process was still running, although it had closed its
+      // link.
       lose(ended.how === 'killed' ? CLOSED : faultOf(ended, cpuMs, sample.stderr())),
     )
     const testerEnded = (): void => {

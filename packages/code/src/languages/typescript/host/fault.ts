@@ -1,4 +1,4 @@
-/** Returns the fault of a solution whose process has ended, with a description for the user. */
+/** Explains to the user why the process of a solution has ended. */
 import type { Ended } from '@assay/sandbox'
 import type { Fault } from '../../../language.ts'
 
@@ -27,7 +27,7 @@ export function faultOf({ code, signal, how }: Ended, cpuMs: number, stderr: str
   if (MEMORY.test(stderr) && (fatal !== null || code !== 0))
     return { kind: 'memory', text: 'the sample used more memory than it may' }
   if (fatal !== null) return { kind: 'crash', text: `the sample crashed (${fatal})` }
-  // Node exits with this code if a promise is still awaited and nothing is left that could settle it.
+  // Node exits with this code if the program waits for a promise and nothing is left that could settle it.
   if (code === UNSETTLED)
     return { kind: 'timeout', idle: true, text: 'the code only waited: nothing was left to run' }
   return { kind: 'exit', text: `the sample ended its own process (exit code ${code})` }

@@ -1,6 +1,6 @@
 /**
- * Finds tests that change the surroundings of a solution: its modules, clock or globals. Such tests must run in the
- * solution's process, because another process has its own modules, clock and globals.
+ * Finds tests that change the modules, the clock or the globals of a solution. Such tests must run in the solution's
+ * process, because another process has its own modules, clock and globals.
  */
 import { scriptSource } from './source-reader.ts'
 

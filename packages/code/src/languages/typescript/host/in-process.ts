@@ -1,7 +1,7 @@
 /**
  * Tests one solution at the integrity level `in-process`: the tests run in the solution's process. The names of the
  * tests were collected before, without the solution. The process must report each of them exactly once, together with
- * the nonce that the host sent with the tests.
+ * the nonce (a secret random text) that the host sent with the tests.
  */
 import { randomUUID } from 'node:crypto'
 import type { CodeReport, Fault, TestResult, Unready } from '../../../language.ts'

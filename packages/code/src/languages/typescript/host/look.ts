@@ -1,8 +1,8 @@
 /**
  * Inspects the source of JavaScript tests without running them. It looks for assertions that certainly run, and for
  * calls that may reach the solution. It splits the source into tokens, roughly, and follows only code that every run
- * executes: the top level, the bodies of registered tests, and functions called from there. If this is not conclusive,
- * the tests must be run.
+ * executes: the top level, the bodies of registered tests, and functions called from there. If the source does not
+ * show both, the tests must be run.
  */
 import type { Look } from '../../../language.ts'
 
@@ -120,7 +120,7 @@ interface From {
 }
 
 const REGISTERS = new Set(['test', 'it', 'describe', 'suite'])
-/** Code after these keywords may not run, or only later. */
+/** Keywords of branches. The code after them may not run, or may run only later. */
 const BRANCHES = new Set([
   'if',
   'else',
@@ -166,7 +166,7 @@ function isAssertion(index: number, { tokens, partner }: Source): boolean {
   const isCalled = textAt(1) === '(' || (textAt(1) === '.' && textAt(3) === '(')
   if (text === 'assert') return isCalled
   if (text === 'console') return textAt(1) === '.' && textAt(2) === 'assert' && textAt(3) === '('
-  // `expect(…)` without a matcher asserts nothing.
+  // `expect(…)` asserts nothing unless a matcher follows.
   const close = partner[index + 1] ?? -1
   return text === 'expect' && textAt(1) === '(' && tokens[close + 1]?.text === '.'
 }
@@ -180,7 +180,7 @@ function pastBranch(index: number, source: Source): number {
   const isFunction = textAt(index) === 'function' || textAt(index) === 'class'
   let at = index + 1
   while (at < tokens.length && textAt(at) !== '(' && textAt(at) !== '{') {
-    // A statement without braces follows, as in `else assert(…)`.
+    // The branch is a statement without braces, as in `else assert(…)`.
     if (!isFunction && textAt(index) === 'else' && textAt(at) !== 'if')
       return pastStatement(at, source)
     at++
@@ -189,8 +189,8 @@ function pastBranch(index: number, source: Source): number {
   if (at < 0) return -1
   if (textAt(at) === '{') return partner[at] ?? -1
   if (!isFunction) return pastStatement(at, source)
-  // A return type may be between the parameters and the body. A brace after one of these characters belongs to that
-  // type.
+  // A return type may be between the parameters and the body, and may contain braces. A brace after one of these
+  // characters belongs to that type.
   for (; at < tokens.length; at++) {
     const isBody = textAt(at) === '{' && !':|&<,='.includes(textAt(at - 1))
     if (OPEN.includes(textAt(at))) {
@@ -233,7 +233,7 @@ function registered(open: number, from: From): boolean {
     const { text } = tokens[index] as Token
     const before = tokens[index - 1]?.text
     if (text === '{' && (before === '=>' || before === ')')) body = index
-    // An options object before the function may mark the test as skipped, so it is not certain to run.
+    // An options object before the function may mark the test as skipped. So it is not certain that the test runs.
     else if (text === '{') return false
     if (OPEN.includes(text)) index = partner[index] ?? close
   }

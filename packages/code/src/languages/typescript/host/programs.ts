@@ -34,10 +34,10 @@ const node = (args: readonly string[], reads: readonly string[], limited: Limite
 })
 
 /**
- * How many solutions a tester serves, one after another. The number is limited, so that leftovers of tests do not
- * add up. It is large, because starting a tester and compiling its code takes as long as three solutions. Each
- * solution needs a link to the tester, and a link uses a file descriptor of this process. With this limit, sixteen
- * testers use at most half of the descriptors that this process may have.
+ * How many solutions a tester serves, one after another. The number is limited, so that leftovers of tests do not add
+ * up. It is large, because starting a tester and compiling its code takes as long as three solutions. Each solution
+ * needs a link (a channel) to the tester, and a link uses a file descriptor of this process. With this limit, sixteen
+ * testers use at most half of the file descriptors that this process may have.
  */
 const MOST_LINKS = Math.min(256, Math.floor((readCeilings().get('nofile') ?? Infinity) / 32))
 
@@ -123,16 +123,17 @@ export function analyzerProgram(packages: string | null): Program {
   )
   const env = {
     ...environment,
-    // The type checker has the process to itself, so it can collect garbage less often.
+    // The type checker has a process of its own with enough memory, so it can collect garbage less often.
     GOGC: '400',
     GOMAXPROCS: '1',
-    // The linter works on one file at a time. Memory for more threads, and large pages of it, would be cleared for nothing.
+    // The linter handles one file at a time. More threads, or large memory pages, would only cost time: their memory
+    // would be cleared but not used.
     TOKIO_WORKER_THREADS: '1',
     MIMALLOC_ALLOW_THP: '0',
-    // Without this, the parser's package looks for its native library, which takes several milliseconds.
+    // Without this, the parser's package would search for its native library, which takes several milliseconds.
     NAPI_RS_NATIVE_LIBRARY_PATH: parser,
   }
-  // The type checker needs to know its own path.
+  // The type checker reads its own path from `/proc/self/exe`.
   return { ...program, self: checker, env }
 }
 
@@ -189,7 +190,7 @@ interface Manifest {
 const manifestOf = (folder: string): Manifest =>
   JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
 
-/** Returns the native library in a package. */
+/** Returns the path of the native library in a package. */
 const nativeIn = (folder: string): string => join(folder, manifestOf(folder).main ?? 'index.node')
 
 /** Returns the folder of an installed package, looked up from the file `from`. */
@@ -201,7 +202,10 @@ function packageOf(name: string, from: string): string {
   throw new Error(`the package ${name} is not installed`)
 }
 
-/** Returns the folder of a package's native part for this machine, for whichever C library it is installed. */
+/**
+ * Returns the folder of a package's native part for this machine. Packages exist for several C libraries, and the
+ * installed one is found.
+ */
 function bindingOf(name: string, parent: string): string {
   const system = `${name}-${process.platform}-${process.arch}`
   for (const one of [`${system}-gnu`, `${system}-musl`, system])

@@ -1,9 +1,9 @@
 /**
- * Processes for references. A solution of a model always gets a new process. References come from the cases of a suite,
- * and a reference is run only to find out how the tests of its case must run. So one process holds several references,
- * one after another, because starting a process takes longer than most tests. A process is used again only if the
- * reference passed and left nothing behind (sandboxed/surroundings.ts). The caller must run a reference that fails in a
- * used process once more in a new one.
+ * Processes for references (the correct solutions that cases contain). A solution of a model always gets a new
+ * process. References are more trusted, and a reference is run only to find out how the tests of its case must run.
+ * So one process holds several references, one after another, because starting a process takes longer than most
+ * tests. A process is used again only if the reference passed and changed nothing that later code shares
+ * (sandboxed/surroundings.ts). If a reference fails in a used process, the caller must run it again in a new one.
  */
 import type { Sandbox } from '@assay/sandbox'
 import { decodeFrame } from '../../../frames.ts'
@@ -12,7 +12,7 @@ import { WarmProcesses, type Linked, type Warm } from './warm.ts'
 /** A process for a solution. */
 export interface Held {
   readonly sample: Warm
-  /** The index of the tester's pipe. */
+  /** The index of the tester's pipe that leads to this process. */
   readonly link: number
   /** The index of the same link among the links of this process. Null if the process holds only one solution. */
   readonly ownLink: number | null
@@ -40,12 +40,12 @@ export class References {
     this.#processes = new WarmProcesses(sandbox, program, () => 0)
   }
 
-  /** Whether a process of this kind is there and has a link left. */
+  /** Whether there is a process of this kind with a free link. */
   hasLinks(key: string): boolean {
     return this.#kept?.key === key && this.#kept.used < this.#kept.sample.links.length
   }
 
-  /** Returns a process for the next reference. Only one reference at a time may have it. */
+  /** Returns a process for the next reference. Only one reference may use it at a time. */
   async take(key: string): Promise<Held> {
     if (!this.hasLinks(key) || !(await this.#kept?.isReady)) {
       void this.#kept?.sample.kill()

@@ -49,7 +49,7 @@ const REQUIRE = new RegExp(
   'gu',
 )
 
-/** Returns the relative imports only, because a solution is a file and not a package. */
+/** Returns only the relative imports, because a solution is a file and not a package. */
 function imports(tests: string): ImportedModule[] {
   const { text } = bareSource(tests, SYNTAX, true)
   const found: ImportedModule[] = []
@@ -70,8 +70,8 @@ const LIBRARY = /^(?:vitest|@jest\/globals|bun:test|mocha|chai(?:\/.*)?|solution
 /** Returns the packages that the tests import. Files, Node's modules and test libraries are left out. */
 export function packagesIn(tests: string): string[] {
   const { text } = bareSource(tests, SYNTAX, true)
-  // A string literal in the tests may look like an import, so check that the match is also in the source without
-  // literals.
+  // A string literal in the tests may look like an import. So check that the match is also in the source without
+  // string literals.
   const bare = bareSource(tests, SYNTAX).text
   const found = [
     ...[...text.matchAll(IMPORT)].filter(([whole]) => isTop(whole, bare)).map(([, , path]) => path),
@@ -85,7 +85,7 @@ export function packagesIn(tests: string): string[] {
   )
 }
 
-/** True if the statement, up to its module name, is also in the source without string literals, so it is real code. */
+/** True if the statement, up to its module name, is real code: it also occurs in the source without string literals. */
 const isTop = (statement: string, bare: string): boolean =>
   !/^import\s+type\b/.test(statement) && bare.includes(statement.split(/['"]/)[0] ?? statement)
 
@@ -109,7 +109,7 @@ function requiredBy(clause: string, bare: string): string[][] {
   return properties.length > 0 ? properties : [['default', clause]]
 }
 
-/** Returns the names in braces. For `a as b`, that is `a`. */
+/** Returns the names in the braces of an import or a destructured `require`. For `a as b`, that is `a`. */
 function listed(clause: string): string[][] {
   const [, list = ''] = /\{([^{}]*)\}/u.exec(clause) ?? []
   return list

@@ -1,8 +1,9 @@
 /**
  * Testers are processes that run tests. Each tester is linked to waiting processes, and each solution is loaded into
- * one of these. A tester serves one solution at a time, each over a separate link, and is started with a fixed number
- * of links. When all links are used, a new tester replaces it. Starting a process for a solution takes longer than
- * running its tests, so one tester can keep two cores busy.
+ * one of these. A tester serves one solution at a time, each over a separate channel (a link). It is started with a
+ * fixed number of links. When all links are used, a new tester replaces it. Starting a process for a solution takes
+ * longer than running its tests. So one tester has enough work for two cores: one runs tests while the other starts
+ * processes.
  */
 import type { Duplex } from 'node:stream'
 import { SandboxError, type Program, type Sandbox } from '@assay/sandbox'
@@ -14,7 +15,7 @@ import { References, type Held } from './references.ts'
 import { WarmProcesses, type Linked, type Warm } from './warm.ts'
 
 const COLLECT_MS = 20_000
-/** The most processes that wait for solutions next to a tester. */
+/** The most processes that wait for solutions of one tester. */
 const MOST_SPARE = 2
 /** How many references a process can hold, one after another. */
 const REFERENCE_LINKS = 8
@@ -56,7 +57,10 @@ class Tester {
 
   #isLinked = false
 
-  /** Returns a process for a solution. Throws if all links are used and no process is waiting. */
+  /**
+   * Returns a process for a solution. Throws if all links are used and no process is waiting. `key` identifies the
+   * kind of process.
+   */
   async sample(key: string): Promise<Held> {
     await this.started()
     if (this.#links.length === 0 && this.#samples.waiting(key) === 0)
@@ -78,7 +82,7 @@ class Tester {
     if (ownLink !== null) this.#references.release(sample, isPassed)
   }
 
-  /** Starts processes for solutions that will come, if the tester has started. */
+  /** Starts processes for the next solutions, if the tester itself has started. */
   prepare(key: string): void {
     if (this.#isLinked && !this.isDead) this.#samples.prepare(key)
   }
@@ -106,7 +110,10 @@ export interface Collected {
 export class Testers {
   readonly #processes: WarmProcesses
   readonly #pool: Pool<Tester>
-  /** Makes a tester. Its tests may import the packages in this folder; an empty string means no packages. */
+  /**
+   * Makes a tester. `packages` is the folder of the packages that its tests may import. An empty string means no
+   * packages.
+   */
   readonly #make: (packages: string) => Tester
   /** The testers with packages. They serve only one solution, because a package may keep values from earlier tests. */
   readonly #single = new Set<Tester>()
@@ -141,7 +148,7 @@ export class Testers {
 
   /**
    * Announces a solution that will probably be tested, so that its process starts while the solution is checked. The
-   * returned function takes this back. It must be called when the solution has its process or will not need one.
+   * caller must call the returned function when the solution has its process or will not need one.
    */
   expect(key: string): () => void {
     this.#expected.set(key, (this.#expected.get(key) ?? 0) + 1)
@@ -153,7 +160,10 @@ export class Testers {
     }
   }
 
-  /** How many processes should wait next to a tester: one for each expected solution that has none elsewhere. */
+  /**
+   * Returns how many processes should wait at this tester: one for each expected solution that has no waiting process
+   * at another tester.
+   */
   #spare(key: string, next: Tester): number {
     const elsewhere = [...this.#lasting]
       .filter((tester) => tester !== next)
@@ -167,8 +177,8 @@ export class Testers {
   }
 
   /**
-   * Tests a solution. `taken` is called when the solution gets its process. With `isShared`, the process may have held
-   * other references before, which is then part of the result.
+   * Tests a solution. `taken` is called when the solution gets its process. With `isShared`, the process may have
+   * held other references before. The result then says whether it has.
    */
   async tester(
     key: string,

@@ -27,7 +27,7 @@ export interface Warm {
   readonly links: readonly number[]
   stderr(): string
   send(value: unknown): void
-  /** Sends the last message and closes the connection. Frames from the process are no longer received. */
+  /** Sends the last message and closes the connection. After that, no frames are received from the process. */
   sendLast(value: unknown): void
   kill(): Promise<Ended>
 }
@@ -78,7 +78,10 @@ export class WarmProcesses {
     this.#refill(key, waiting)
   }
 
-  /** Keeps processes of this kind waiting, and ends those of older kinds. */
+  /**
+   * Starts processes of this kind until enough are waiting. Ends waiting processes of kinds that were used longer
+   * ago.
+   */
   #refill(key: string, waiting: Waiting[]): void {
     while (waiting.length < this.#spare(key)) waiting.push(this.#start(key))
     this.#makeLocation(key)

@@ -1,7 +1,7 @@
 /**
  * Runs a test file, which the analyzer has turned into the body of a function. The modules that the file imports are
- * passed in: the solution, the test library, and Node's modules. Timers of the tests are stopped at the end, so that
- * nothing keeps running in a process that tests many solutions.
+ * passed in: the solution, the test library, and Node's modules. When the tests have ended, their timers are stopped.
+ * Otherwise they would keep running in a process that tests many solutions.
  */
 import { assertingWith, consoleForTests } from './framework/console.ts'
 import type { Chai } from './framework/chai.ts'
@@ -23,7 +23,7 @@ export interface Solution {
 }
 
 export interface Surroundings {
-  /** Features that tests have only in the solution's process; null if the tests run in another one. */
+  /** Features that work only if the tests run in the solution's process; null if they run in another process. */
   readonly beside: InProcess | null
   /** Returns the Node module that tests get for this specifier. */
   builtin(specifier: string): object | undefined
@@ -37,7 +37,7 @@ export interface Surroundings {
   readonly packages: Packages
   /** Returns the mock of a module; undefined if the module is not mocked. */
   readonly mocked?: (specifier: string) => Namespace | undefined
-  /** Loads the solution. Set if the solution must not be loaded before the tests have mocked its modules. */
+  /** Loads the solution. Set if the tests mock modules of the solution: the mocks must be registered first. */
   readonly load?: () => Promise<Solution>
 }
 
@@ -92,15 +92,15 @@ export async function evaluate(
   const check = assertingWith({
     asserted,
     failed(message) {
-      // The tests are only being listed. Without a solution every assertion fails, but later tests must still be
-      // registered.
+      // Here the tests are only listed. Without a solution every assertion would fail, so `console.assert` must not
+      // throw: the tests after it must still be registered.
       if (solution === anything) return false
       unheld ??= message
       registry.stray(message)
       return true
     },
   })
-  // No solution runs in this process, so the tests can have the global console too.
+  // No solution runs in this process, so the global console can be changed for the tests too.
   if (timers !== null) globalThis.console.assert = check
   const seen = consoleForTests(timers !== null ? null : console, check)
   const builtin = (specifier: string): object | undefined =>
@@ -121,7 +121,8 @@ export async function evaluate(
     module: { exports: {} },
   }
   const main = solution.module('./solution').namespace
-  // Tests can use exports of the solution as globals, except where an export would hide a name that tests expect.
+  // Tests can use exports of the solution as globals. An export is left out if it would hide a name that tests
+  // expect.
   const free = solution.names.filter(
     (name) =>
       /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name) &&
@@ -129,7 +130,8 @@ export async function evaluate(
       !tests.helpers.includes(name) &&
       !(name in outer) &&
       !(name in globalThis) &&
-      // Passing in an export requests it from the solution, which would be counted as if the tests used it.
+      // Each export that is passed in is requested from the solution. That request would be counted as a use by the
+      // tests, so exports that the tests do not mention are left out when uses are counted.
       (surroundings.asserted === undefined || tests.body.includes(name)),
   )
   const { entryPoint } = tests
@@ -151,7 +153,8 @@ export async function evaluate(
   failed ??= unheld
   const isScript = tests.isScript && !registry.touched
   if (registry.names().length === 0 && (failed !== null || isScript)) {
-    // A plain script is a single test, which has already run. A file that does nothing or skips everything has no test.
+    // A plain script is a single test, which has already run here. A file that does nothing, or skips all of its
+    // tests, has no test.
     const outcome = failed
     failed = null
     registry.test(
@@ -174,8 +177,8 @@ export async function evaluate(
 }
 
 /**
- * Returns the functions in `words` with which the file registers tests or hooks. These are the ones that it calls with
- * a title or a function as the first argument.
+ * Returns the functions in `words` with which the file registers tests or hooks. The file may use these words for
+ * something else. So a function counts only if the file calls it with a title or a function as the first argument.
  */
 function registeringWith(
   words: Readonly<Record<string, unknown>>,
@@ -190,7 +193,7 @@ function registeringWith(
   )
 }
 
-/** The tests import a module that does not exist. */
+/** Thrown if the tests import a module that does not exist. */
 export class NotThere extends Error {
   override readonly name = 'Error'
   readonly specifier: string
@@ -295,9 +298,7 @@ function trackedTimers(): { given: Record<string, unknown>; dispose(): void } {
   }
 }
 
-/**
- * A stub in place of a solution. Every operation on it returns the stub. It is used to list tests without a solution.
- */
+/** A stub that is used instead of a solution to list tests. Every operation on it returns the stub. */
 export const anything: Solution = (() => {
   const stub: unknown = new Proxy(function () {}, {
     get: (_, key) => {

@@ -11,7 +11,7 @@ type Namespace = Record<string, unknown>
 export class MockedModules implements ModuleMocks {
   readonly #makers = new Map<string, { readonly specifier: string; readonly make: Make }>()
   readonly #made = new Map<string, unknown>()
-  /** Loads the module that is mocked. The module loader sets this function. */
+  /** Loads the real module that a mock replaces. The module loader sets this function. */
   original: (specifier: string) => unknown = () => ({})
 
   mock(specifier: string, make: Make): void {
@@ -59,7 +59,7 @@ export class MockedModules implements ModuleMocks {
   }
 }
 
-/** Returns the key of a module: the file name without its folder and extension, or the package name. */
+/** Returns the key by which a mock is stored: the file name without its folder and extension, or the package name. */
 const keyOf = (specifier: string): string =>
   /^(?:\.|file:)/.test(specifier)
     ? `./${(specifier.split('/').at(-1) ?? '').replace(/\.[cm]?[jt]sx?$/, '')}`

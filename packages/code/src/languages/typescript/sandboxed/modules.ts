@@ -1,6 +1,6 @@
 /**
- * Loads the solution's modules from memory, as real modules under file paths that do not exist. If a solution imports a
- * test library for tests of its own, it gets a stub that does nothing.
+ * Loads the solution's modules from memory. They are real modules with file paths that do not exist on disk. Some
+ * solutions import a test library, because they contain tests. They get a stub that does nothing.
  */
 import { compileFunction } from './builtins.ts'
 import type { MockedModules } from './module-mocks.ts'
@@ -17,7 +17,10 @@ export interface Load {
   readonly wanted: readonly string[]
   /** The folder of the packages that the case declares; null if there is none. */
   readonly packages: string | null
-  /** Set for a reference whose process holds another reference afterwards: which of its links this one uses. */
+  /**
+   * Set for a reference if its process may hold other references afterwards. `link` is the index of the link that
+   * this reference uses.
+   */
   readonly shared?: { readonly link: number }
 }
 
@@ -41,14 +44,14 @@ const NAMES =
     ' ',
   )
 
-/** A stub. Every operation on it returns the stub. */
+/** A stub for test libraries. Every operation on it returns the stub. */
 const nothing: unknown = new Proxy(function () {}, {
   get: (_, key) => (key === 'then' || typeof key === 'symbol' ? undefined : nothing),
   apply: () => nothing,
   construct: () => nothing as object,
 })
 
-/** Turns off the console and defines the functions of test libraries as globals, as stubs. */
+/** Turns off the console, and defines the functions of test libraries as global stubs. */
 export function setGlobals(): void {
   quiet()
   for (const name of NAMES)
@@ -89,8 +92,8 @@ function mockedBuiltin(specifier: string, mocks: MockedModules | null): unknown 
 type Getters = Readonly<Record<string, () => unknown>>
 
 /**
- * Runs a module that is the body of a function and returns its exports. They are wrapped in another object, because
- * `await` would treat exports with a `then` function as a promise.
+ * Runs a module that is the body of a function and returns its exports. They are wrapped in another object: if a
+ * module exports a function `then`, `await` would treat the exports as a promise.
  */
 async function evaluated(
   path: string,
@@ -127,7 +130,8 @@ async function loadReally(
       for (const ending of ENDINGS) if (shadow.has(base + ending)) return base + ending
     return null
   }
-  // Loaded only when needed, because loading takes half a millisecond and most solutions are one file without imports.
+  // `node:module` is loaded only when needed. Loading it takes half a millisecond, and most solutions are one file
+  // without imports.
   const { createRequire, registerHooks } = process.getBuiltinModule('node:module')
   const { pathToFileURL } = process.getBuiltinModule('node:url')
   const inPackages = packages === null ? null : pathToFileURL(`${packages}/x.js`).href
@@ -187,7 +191,7 @@ async function loadReally(
   })
 }
 
-/** Returns the path of a file next to the solution. Whatever folder the tests name is ignored. */
+/** Returns the path of the file of this name next to the solution. The folder that the tests name is ignored. */
 const leaf = (specifier: string): string => `./${specifier.split('/').at(-1) ?? ''}`
 
 /** Returns the source of a module that exports what the mock exports. */
@@ -214,8 +218,8 @@ interface Handed {
 }
 
 /**
- * Returns the source of a module that imports the wanted modules with `import` statements. `import()` would treat a
- * module that exports `then` as a promise.
+ * Returns the source of a module that imports the wanted modules with `import` statements. `import()` cannot be used:
+ * it would treat a module that exports `then` as a promise.
  */
 const entrySource = (wanted: readonly string[]): string =>
   [
@@ -246,7 +250,7 @@ function holderOf(exported: unknown): Record<string, unknown> {
   return around
 }
 
-/** Turns off the console. Output of a solution is not used, and creating the streams for it takes milliseconds. */
+/** Turns off the console. What a solution prints is not used, and creating the output streams takes milliseconds. */
 function quiet(): void {
   for (const name of Object.keys(console)) {
     const holder = console as unknown as Record<string, unknown>

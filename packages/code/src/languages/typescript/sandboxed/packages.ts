@@ -1,6 +1,6 @@
 /**
- * The packages that tests import, from the folder with the case's declared packages. They are loaded before the test
- * file runs, because the test file gets its imports as values.
+ * The packages that tests import, from the folder with the packages that the case declares. They are loaded before
+ * the test file runs, because its imports are passed to it as values.
  */
 interface LoadedPackage {
   readonly namespace: Record<string, unknown>
@@ -51,7 +51,7 @@ function requiredOf(
   try {
     return require(specifier)
   } catch {
-    // The package supports only `import`.
+    // The package cannot be loaded with `require`, only with `import`.
     return namespace['default'] ?? namespace
   }
 }

@@ -1,13 +1,13 @@
 /**
- * The program that holds one solution. It is started before there is a solution, reports that it is ready, and waits
- * until the host sends the solution's modules. It loads them from memory. From then on it serves requests from the
- * tester, over a separate link. It serves one solution and is then ended.
+ * The program that holds one solution. The host starts it before there is a solution. It reports that it is ready and
+ * waits until the host sends the solution's modules. It loads them from memory. From then on it answers requests from
+ * the tester, over a separate channel (the link). It serves one solution and is then ended.
  *
- * References come from the case, not from a model. A process for references holds several of them, one after another,
- * each with its own link. It reports after each whether it can hold another one.
+ * References (correct solutions) come from the case, not from a model. A process for references holds several of
+ * them, one after another, each with its own link. After each reference, it reports whether it can hold another one.
  *
- * Nothing in this program can be trusted, because the solution shares the process and may forge any message. The tester
- * checks everything that it receives.
+ * Nothing in this program can be trusted, because the solution shares the process and may forge any message. The
+ * tester checks everything that it receives.
  */
 import { HOST, Link, OTHER, parsed } from './calls/channel.ts'
 import { loadModules, setGlobals, type Load } from './modules.ts'
@@ -15,12 +15,12 @@ import { Remote } from './calls/remote.ts'
 import { rememberSurroundings } from './surroundings.ts'
 import type { LoadedModule } from './calls/wire.ts'
 
-/** How long to wait for the host to kill this process, once the tester has closed the link. */
+/** After the tester has closed the link, the host kills this process. This is how long to wait for that. */
 const REST_MS = 10_000
 
 const { keys } = Object
 const host = new Link(HOST)
-/** Waits to be killed by the host. Exiting would take a millisecond longer, because Node cleans up at exit. */
+/** Waits until the host kills this process. Exiting would take a millisecond longer, because Node cleans up at exit. */
 const rest = (): never => {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, REST_MS)
   process.exit(0)
@@ -39,7 +39,8 @@ let remote: Remote
 let isLoaded = false
 for (const name of ['uncaughtException', 'unhandledRejection'])
   process.on(name, (error: unknown) => remote.tell(() => ['uncaught', told(error)]))
-// Code that uses one of these names may have pending timers or other work that Node does not list as active resources.
+// Code that uses one of these names may have timers or other pending work that Node does not list as active
+// resources. Then it cannot be checked whether something is still pending.
 const UNCOUNTED = /\b(?:unref|ref|AbortSignal|Worker|FinalizationRegistry)\b/
 process.once('beforeExit', () => {
   if (!isLoaded)
@@ -47,7 +48,7 @@ process.once('beforeExit', () => {
   setInterval(() => {}, 1000)
 })
 
-/** Holds one solution. `onEnd` is called when the tester has closed the link of a reference. */
+/** Holds one solution. `onEnd` is called only for a reference, when the tester has closed its link. */
 async function hold(load: Load, onEnd: (isClean: boolean) => void): Promise<void> {
   const link =
     load.shared === undefined ? new Link(OTHER, rest) : new Link(OTHER + load.shared.link)

@@ -1,13 +1,14 @@
 /**
  * Finds out whether code has changed what all code of a process shares: global variables, built-in objects and the
- * properties of `process`. A process that holds several references, one after another, is not used again after a change.
+ * properties of `process`. Assay runs several references (correct solutions of the cases) in one process. If one of
+ * them has changed such things, the process is not used again.
  */
 const { getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect
 const { is } = Object
 
 /**
- * The globals whose values are compared. Of the others, only the names are: most are objects that Node loads when they
- * are first read, which takes longer than starting a process.
+ * The globals whose values are compared. For all other globals, only the names are compared. Node loads most of them
+ * when they are first read, and that takes longer than starting a process.
  */
 const COMPARED = [
   ...'Object Function Array String Number Boolean Symbol BigInt Math JSON Reflect Proxy Date RegExp'.split(
@@ -28,7 +29,10 @@ const isObject = (value: unknown): value is object =>
 
 const valueOf = (one: object, key: string): unknown => getOwnPropertyDescriptor(one, key)?.value
 
-/** The compared globals, their prototypes, and prototypes that no global variable holds. Accessors are not called. */
+/**
+ * Returns the compared globals, their prototypes, and prototypes that no global variable holds. Getters are not
+ * called.
+ */
 function sharedObjects(): object[] {
   const values = COMPARED.map((name) => valueOf(globalThis, name))
   const hidden = [[].values(), new Map().values(), new Set().values(), (function* () {})()]
@@ -44,7 +48,7 @@ function sharedObjects(): object[] {
 const propertiesOf = (one: object, keys: readonly (string | symbol)[] = ownKeys(one)): Property[] =>
   keys.map((key) => [key, getOwnPropertyDescriptor(one, key)])
 
-/** Remembers the surroundings. The returned function says whether they are still the same. */
+/** Records the current state. The returned function says whether it is still the same. */
 export function rememberSurroundings(): () => boolean {
   const names = ownKeys(globalThis)
   const globals = propertiesOf(globalThis, COMPARED)

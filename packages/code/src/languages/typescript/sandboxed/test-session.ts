@@ -8,7 +8,7 @@ export type TesterdTests =
   | { readonly kind: 'calls'; readonly entryPoint: string; readonly calls: readonly Call[] }
 
 export type FromHost =
-  /** Test the solution that is connected over this link. Its process is about to report that it is loaded. */
+  /** Test the solution that is connected over this link. Its process will soon report that the solution is loaded. */
   | {
       readonly say: 'run'
       readonly tests: TesterdTests
@@ -42,7 +42,7 @@ export type FromTester =
     }
   /** The solution has violated the protocol. The host should end it. */
   | { readonly say: 'violation'; readonly kind: 'crash' | 'output'; readonly text: string }
-  /** The solution has closed its link. The host either knows why or ends the solution. */
+  /** The solution has closed its link. If the host does not know why, it ends the solution. */
   | { readonly say: 'closed' }
   /** The tester itself failed. */
   | { readonly say: 'broken'; readonly text: string }

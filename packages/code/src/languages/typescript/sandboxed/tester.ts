@@ -1,8 +1,9 @@
 /**
- * The tester: runs hidden tests on a solution that is in another process. It gets the tests from the host and calls the
- * solution over a link between the two processes. It sends each result at once, so that a test that ends the solution
- * or the tester affects only itself and later tests. One tester process tests many solutions, one after another. Each
- * has its own link, so that nothing a solution sends can be mistaken for a message of the host or of the next solution.
+ * The tester: runs hidden tests on a solution that is in another process. It gets the tests from the host, and calls
+ * the solution over a channel between the two processes (the link). It sends each result at once. So if a test ends
+ * the solution or the tester, only this test and later ones are affected. One tester process tests many solutions,
+ * one after another. Each solution has its own link. So nothing that a solution sends can be mistaken for a message
+ * of the host or of the next solution.
  */
 import { checkCalls, namesOfCalls } from './calls.ts'
 import {
@@ -41,8 +42,8 @@ interface Run {
   readonly ending: Promise<never>
   lose(why: string): void
   /**
-   * Ends the run. If a test has left code running that still uses the solution's objects, these uses now fail, so that
-   * they do not disturb the next run.
+   * Ends the run. A test may have left code running that still uses the solution's objects. These uses fail from now
+   * on, so that they do not disturb the next run.
    */
   end(): void
   registry: Registry | null
@@ -99,7 +100,7 @@ function begin(main: string, link: Link): Run {
         if (!(error instanceof ChannelClosed || error instanceof FrameError)) throw error
         close(error)
       }
-      // The link has failed. The host now ends the solution and then always sends a message, so wait for that message.
+      // The link has failed. The host then ends the solution and sends a message about it, so wait for that message.
       fromHost(parsed(host.wait()) as FromHost)
       return null
     },
@@ -163,8 +164,8 @@ function content(frame: string): unknown {
 }
 
 /**
- * Returns the solution's modules as namespaces. Functions arrive with the message. Other exports are requested from the
- * solution when a test reads them.
+ * Returns the solution's modules as namespaces. Exported functions are part of the message. Other exports are
+ * requested from the solution when a test reads them.
  */
 function solutionOf(remote: Remote, message: Message, main: string): Solution {
   const [, modules, nodes] = message as readonly ['loaded', readonly LoadedModule[], unknown]
@@ -267,7 +268,8 @@ async function tester(request: Extract<FromHost, { say: 'run' }>): Promise<void>
     ...(request.count === true ? { activity } : {}),
     ...(unready === undefined ? {} : { unready }),
   })
-  // The first tests have loaded the modules of Node that most tests use.
+  // Raise V8's thresholds only after the first tests. They have loaded the modules of Node that most tests use, and
+  // these must be loaded before.
   served ??= compileLater()
   served()
 }

@@ -1,8 +1,8 @@
 /**
  * Type declarations for solutions, in addition to those of the language: the globals of Node that answers use, and
  * Node's modules, whose exports are all `any`. Checking against them takes a tenth of the time that `@types/node`
- * takes. Timers are `any`, so that answers may use either of their two usual types. Test libraries are declared too,
- * because some answers contain tests.
+ * takes. Timers are `any`, because answers use two different types for them (a number, or Node's object). Test
+ * libraries are declared too, because some answers contain tests.
  */
 import { builtinModules } from 'node:module'
 
@@ -94,7 +94,7 @@ declare var vi: any
 declare var jest: any
 `
 
-/** Names that answers import from Node's modules and that are only types in `@types/node`. */
+/** Names that answers import from Node's modules and that are only types, not values, in `@types/node`. */
 const TYPES: Readonly<Record<string, readonly string[]>> = {
   events: ['EventEmitterOptions', 'EventMap', 'Listener'],
   stream: [
@@ -132,8 +132,8 @@ const LIBRARIES = [
 export const ambientGlobals = (): string => GLOBALS
 
 /**
- * Returns the declarations of Node's modules. Every export has the type `any`. Names that may be classes are also
- * types.
+ * Returns the declarations of Node's modules. Every export has the type `any`. A name that may be a class is declared
+ * as a type too.
  */
 export function ambientModules(): string {
   const parts: string[] = LIBRARIES.map((name) => `declare module '${name}'`)

@@ -1,8 +1,8 @@
 /**
- * The analyzer: everything that reads a solution's source without running it. It is a long-lived program in the sandbox
- * and answers one request at a time. For a solution, it refuses oversized sources, blanks comments that silence the
- * tools, checks types, lints, lists definitions, and returns the JavaScript to run. Sources are untrusted. If one
- * exploits a bug in a parser, it can harm only this sandbox.
+ * The analyzer does everything that reads a solution's source without running it. It is a long-lived program in the
+ * sandbox and answers one request at a time. For a solution, it refuses oversized sources, blanks comments that
+ * silence the tools, checks types, lints, lists definitions, and returns the JavaScript to run. Sources are
+ * untrusted. If one exploits a bug in a parser, it can harm only this sandbox.
  */
 import { isBuiltin } from 'node:module'
 import type { Diagnostic } from '../../../../language.ts'
@@ -119,8 +119,8 @@ async function sample(request: SampleRequest): Promise<PreparedSolution> {
 }
 
 /**
- * Returns errors for imports of packages that the case does not declare. They are errors even if the vendored folder
- * has these packages.
+ * Returns errors for imports of packages that the case does not declare. These are errors even if the vendored folder
+ * contains the packages.
  */
 function undeclared(
   path: string,
@@ -225,8 +225,8 @@ async function answer(request: AnalyzerRequest): Promise<AnalyzerReply> {
 }
 
 async function serve(): Promise<never> {
-  // Use every tool once before reporting that the server is ready. Otherwise starting the tools would use up the
-  // deadline of the first request.
+  // Use every tool once before reporting that the server is ready. Otherwise the tools would start during the first
+  // request and use up its deadline.
   await checkerFor()
   await linter.lint(new Map([['warm.ts', 'export const warm: number = 1']]))
   const served = compileLater()

@@ -1,8 +1,8 @@
 /**
- * Replaces the types of TypeScript by spaces, with the syntax tree of the oxc parser. Node's own function does the same,
- * but it is WebAssembly, and its first call takes as long as two processes for solutions. This file handles the syntax
- * that solutions and tests commonly use, and only where what is left has the same meaning without doubt. It returns null
- * for everything else, for which Node's function is then used.
+ * Replaces the types of TypeScript by spaces, with the syntax tree of the oxc parser. Node's own function does the
+ * same, but it is WebAssembly, and its first call takes as long as two processes for solutions. This file handles
+ * only the syntax that solutions and tests commonly use, and only if the remaining code certainly keeps its meaning.
+ * For everything else it returns null, and Node's function is used.
  */
 import { parse } from './syntax.ts'
 import type { TreeNode } from './tree.ts'
@@ -12,7 +12,10 @@ class NotHandled extends Error {}
 
 type Range = readonly [start: number, end: number]
 
-/** What would continue the statement before it, if only blanks were between them. */
+/**
+ * Matches code that would continue the previous statement if only spaces were between them. JavaScript inserts no
+ * semicolon there.
+ */
 const CONTINUES = /^[([`+\-*/.,?<]/
 const MODIFIERS = /\b(?:public|private|protected|readonly|override|declare|abstract)\b/g
 
@@ -78,19 +81,19 @@ class Blanking {
     if (end > start) this.#ranges.push([start, end])
   }
 
-  /** Blanks a whole node that has nothing after it on which the code before it could go on. */
+  /** Blanks a whole node. Throws if the code before it would then continue with the code after it. */
   blankWhole({ start, end }: TreeNode): void {
     this.ends(end)
     this.blank(start, end)
   }
 
-  /** Refuses code that would go on after the blanks with what is there now. */
+  /** Throws if the code after this position would continue the code before the blanked part. */
   ends(at: number): void {
     const rest = this.#source.slice(at).replace(/^(?:\s|\/\/[^\n]*\n|\/\*[^]*?\*\/)+/, '')
     if (CONTINUES.test(rest)) throw new NotHandled()
   }
 
-  /** Blanks a part of a node that consists only of types, if it is there. */
+  /** Blanks a part of a node, if it exists. The part consists only of types. */
   part(given: unknown, isOneLine = false): void {
     const part = given as TreeNode | null | undefined
     if (part === null || part === undefined) return
@@ -157,13 +160,13 @@ const classHandler: Handler = (to, node) => {
   to.children(node, ['typeParameters', 'superTypeArguments', 'implements'])
 }
 
-/** Blanks the modifiers of a member that are only types. */
+/** Blanks the modifiers of a class member that have a meaning only for types, such as `private`. */
 function modifiers(to: Blanking, node: TreeNode): void {
   const key = node['key'] as TreeNode
   const before = to.text(node.start, key.start)
   if (before.includes('/')) throw new NotHandled()
   for (const { 0: word, index } of before.matchAll(MODIFIERS)) {
-    // Without the word, a name in brackets would go on with the member before it.
+    // Without the modifier, a name in brackets or a `*` could be read as a continuation of the previous member.
     if (node['computed'] === true || before.includes('*')) throw new NotHandled()
     to.blank(node.start + index, node.start + index + word.length)
   }
@@ -206,7 +209,7 @@ const property: Handler = (to, node) => {
 const asserted: Handler = (to, node) => {
   const expression = node['expression'] as TreeNode
   const after = /^[^\S\n]*(?:\/\/[^\n]*)?\n/.exec(to.text(node.end, node.end + 2000))
-  // Without the type, the expression would go on in the next line.
+  // Without the type, the expression could continue on the next line.
   if (after !== null) to.ends(node.end)
   to.blank(expression.end, node.end)
   to.visit(expression)
@@ -247,7 +250,7 @@ const imported: Handler = (to, node) => {
   else specifiers(to, node, 'importKind')
 }
 
-/** Blanks the names in braces that are types, each with the comma after it. */
+/** Blanks the names in braces that are only types, each with the comma after it. */
 function specifiers(to: Blanking, node: TreeNode, kind: string): void {
   for (const one of (node['specifiers'] ?? []) as TreeNode[])
     if (one[kind] === 'type') {

@@ -1,7 +1,8 @@
 /**
- * The type checker. One TypeScript server checks many solutions. The files of each solution exist only in memory and
- * replace those of the solution before. In addition to them, the checker can read only its own library and vendored
- * packages. If the server cannot be started, `tsc` runs on files in the scratch folder instead.
+ * The type checker. One TypeScript server checks many solutions. The files of a solution exist only in memory and
+ * replace those of the previous solution. Apart from them, the checker can read only its own library and vendored
+ * packages. If the server cannot be started, `tsc` (the TypeScript compiler) runs on files in the scratch folder
+ * instead.
  */
 import { spawnSync } from 'node:child_process'
 import {
@@ -51,8 +52,8 @@ export interface Checker {
 }
 
 /**
- * Matches uses of modules and globals that are declared as `any`. The parameters of a callback passed to one of them
- * are implicitly `any`, which must not count as an error.
+ * Matches uses of modules and globals that Assay declares as `any`. If a callback is passed to one of them, the types
+ * of its parameters are unknown. The checker reports that as an error, but the solution is not at fault.
  */
 const UNTYPED =
   /\bfrom\s*['"](?!\.)|\brequire\s*\(|\bimport\s*\(|\b(?:process|Buffer|describe|it|test|vi|jest)\s*[.(]/
@@ -130,7 +131,7 @@ export async function startChecker(executable: string, packages: string | null):
         return wanted.flatMap((path) => {
           const name = `${ROOT}/${path}`
           const syntactic = project.program.getSyntacticDiagnostics(name)
-          // If a file has syntax errors, its other errors only follow from them, so they are left out.
+          // If a file has syntax errors, its other errors are left out, because they are only consequences.
           const found =
             syntactic.length > 0 ? syntactic : project.program.getSemanticDiagnostics(name)
           const lenient = UNTYPED.test(given.get(path) ?? '')

@@ -1,5 +1,5 @@
 /**
- * TypeScript's own declarations (`lib.*.d.ts`), joined into one file. There are eighty files, and many declare parts of
+ * Joins TypeScript's own declarations (`lib.*.d.ts`) into one file. There are eighty files, and many declare parts of
  * the same types. The checker would merge them again for each solution, which is a quarter of its work. The package
  * build joins them in advance and removes the comments, which are two thirds of the text.
  */
@@ -50,7 +50,7 @@ export function joinLibrary(folder: string): Library {
   return { version: versionIn(folder), names, text: [...references, text].join('\n') }
 }
 
-/** Removes all comments, except references to other files, and the lines that are empty then. */
+/** Removes all comments except references to other files. Also removes the lines that are empty afterwards. */
 export function withoutComments(text: string): string {
   const pieces: string[] = []
   let from = 0
@@ -63,8 +63,8 @@ export function withoutComments(text: string): string {
 }
 
 /**
- * Returns the text of each file of the library. One contains all declarations. The others that were joined are empty,
- * because a source may still reference one by name.
+ * Returns the text of each file of the library. One file contains all declarations. The other joined files are empty.
+ * They still exist because a source may reference one by name.
  */
 export function libraryOf(folder: string): Map<string, string> {
   const { names, text } = builtFor(versionIn(folder)) ?? joinLibrary(folder)

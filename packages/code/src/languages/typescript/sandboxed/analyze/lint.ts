@@ -1,7 +1,8 @@
 /**
- * The linter: oxlint's native library, called in this process. A call takes a millisecond, while starting the oxlint
- * command takes seventy. The library reads files from the scratch folder and prints its findings to standard output,
- * which is redirected to a file there. The rules are fixed in this file. They report likely mistakes and ignore style.
+ * The linter. It is oxlint's native library, called in this process: a call takes a millisecond, while starting the
+ * oxlint command takes seventy. The library reads files from the scratch folder and prints its findings to standard
+ * output, which is redirected to a file there. The rules are fixed in this file. They report likely mistakes and
+ * ignore style.
  */
 import {
   closeSync,
@@ -22,7 +23,7 @@ export const RULES = {
   categories: { correctness: 'warn' },
   env: { es2024: true, node: true },
   rules: {
-    // Rules of the category `suspicious` with very few false positives.
+    // From the category `suspicious`, only rules that very rarely report correct code.
     'eslint/block-scoped-var': 'warn',
     'eslint/no-new': 'warn',
     'eslint/no-unneeded-ternary': 'warn',
@@ -38,7 +39,7 @@ export const RULES = {
     'oxc/approx-constant': 'warn',
     'oxc/misrefactored-assign-op': 'warn',
     'promise/no-multiple-resolved': 'warn',
-    // Rules about style, or about whole projects.
+    // These rules are off, because they are about style or about whole projects.
     'unicorn/no-thenable': 'off',
     'unicorn/no-new-array': 'off',
     'unicorn/prefer-string-starts-ends-with': 'off',
@@ -72,7 +73,8 @@ export function startLinter(binding: string, scratch: string): Linter {
   const output = join(scratch, 'oxlint.out')
   const folder = join(scratch, 'lint')
   writeFileSync(config, JSON.stringify(RULES))
-  // Redirect standard output to a file: `open` returns the lowest free descriptor, which is 1 after closing it.
+  // Redirect standard output to a file. `open` always returns the lowest free descriptor. After descriptor 1 is
+  // closed, that is 1.
   closeSync(1)
   if (openSync(output, 'a+') !== 1) throw new Error('standard output could not be taken')
   const nothing = (): Promise<null> => Promise.resolve(null)

@@ -1,7 +1,7 @@
 /**
  * Turns a module into the body of a function, for solutions that are one file and import only Node's modules. Loading
- * it in this way takes a tenth of the time of Node's module loader. As in a module, exports are live bindings, the code
- * is strict, and top-level await works. Node's module loader loads all other solutions.
+ * such a body takes a tenth of the time that Node's module loader takes. Exports are live bindings, the code is
+ * strict, and top-level await works, as in a real module. Node's module loader loads all other solutions.
  */
 import { isBuiltin } from 'node:module'
 import type { ParseResult } from 'oxc-parser'
@@ -57,7 +57,8 @@ export function moduleBody(source: string, parsed: ParseResult): string | null {
       exported.set('default', named ?? '__default')
       const text = named === undefined ? 'const __default = ' : ''
       edits.push({ start, end: declaration.start, text })
-      // End the statement. Otherwise the next statement could be parsed as a part of this expression.
+      // End the statement with a semicolon. Otherwise the next statement could be parsed as a part of this
+      // expression.
       if (named === undefined) edits.push({ start: end, end, text: ';' })
       continue
     }

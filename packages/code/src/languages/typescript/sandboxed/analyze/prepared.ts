@@ -1,6 +1,6 @@
 /**
- * The requests to the analyzer and its results for tests and solutions. The host passes the results on to other
- * processes.
+ * The requests to the analyzer, and its results for tests and solutions. The host passes these results to the
+ * processes that run the code.
  */
 import type { Diagnostic } from '../../../../language.ts'
 import type { LoadFile } from '../modules.ts'
@@ -9,7 +9,8 @@ import type { LoadFile } from '../modules.ts'
 export interface PreparedTests {
   readonly body: string
   /**
-   * JavaScript whose declarations the body can use: the part of a continuation's prompt before its unfinished function.
+   * JavaScript whose declarations the test body can use. It is the part of the prompt before the unfinished function,
+   * if the answer continues the prompt.
    */
   readonly prelude: string
   /** Names that the prelude declares. Exports of the solution with the same names do not replace them. */
@@ -20,8 +21,8 @@ export interface PreparedTests {
    */
   readonly isScript: boolean
   /**
-   * True if the file runs in sloppy mode as a script, not as a module. Assigning to an undeclared variable is then no
-   * error.
+   * True if the file runs as a script in sloppy mode, not as a module. An assignment to an undeclared variable is
+   * then allowed.
    */
   readonly isSloppy: boolean
   readonly entryPoint: string | null
@@ -29,7 +30,9 @@ export interface PreparedTests {
   readonly imports: readonly string[]
   /** The declared packages that the file imports. Files, Node's modules and test libraries are not packages. */
   readonly packages: readonly string[]
-  /** Whether the file mocks modules of the solution. The solution is then loaded after the mocks are registered. */
+  /**
+   * Whether the file mocks modules of the solution. Then the solution is loaded only after the mocks are registered.
+   */
   readonly mocksModules: boolean
   readonly usesChai: boolean
 }

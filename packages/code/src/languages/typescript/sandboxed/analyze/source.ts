@@ -1,7 +1,7 @@
 /**
- * Prepares a source before any tool reads it. A source that could overwhelm a parser is refused. Comments that silence
- * a tool, such as `eslint-disable`, are blanked, so that a solution cannot switch off its checks. Blanking keeps the
- * positions in the source.
+ * Prepares a source before any tool reads it. A source that could overload a parser is refused. Comments that silence
+ * a tool, such as `eslint-disable`, are replaced by spaces, so that a solution cannot switch off its checks. All
+ * positions in the source stay the same.
  */
 
 export const MOST_SOURCE = 256 * 1024

@@ -1,7 +1,7 @@
 /**
- * Turns TypeScript into JavaScript: with the syntax tree if it is common syntax (blank-types.ts), otherwise with the
- * function that Node itself uses. That function is a WebAssembly module, and a hostile source can break it for all later
- * sources. Therefore any unknown failure ends this process, and the host starts a new one.
+ * Turns TypeScript into JavaScript. Common syntax is handled with the syntax tree (blank-types.ts), all other syntax
+ * with the function that Node itself uses. Node's function is a WebAssembly module, and a hostile source can break it
+ * for all later sources. So after any unknown failure, this process ends, and the host starts a new one.
  */
 import { stripTypeScriptTypes } from 'node:module'
 import { blankTypes } from './blank-types.ts'
@@ -9,14 +9,15 @@ import { blankTypes } from './blank-types.ts'
 const INVALID = 'ERR_INVALID_TYPESCRIPT_SYNTAX'
 const UNSUPPORTED = 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX'
 
-/** The source does not parse, or it uses syntax that cannot be turned into JavaScript. */
+/** Thrown if the source does not parse, or uses syntax that cannot be turned into JavaScript. */
 export class CannotStrip extends Error {
   override readonly name = 'CannotStrip'
 }
 
 /**
- * Whether V8 has the flags for this WebAssembly. It never runs long enough for optimized code to pay off. They are set
- * here and not at the start, because with them V8 does not use the code of Node's modules that was compiled in advance.
+ * Whether V8's flags for this WebAssembly are set. They switch off optimization, which would not pay off for such
+ * short runs. They are not set at the start, because V8 would then not use the code of Node's modules that was
+ * compiled in advance.
  */
 let isSet = false
 
@@ -26,7 +27,8 @@ export function stripped(source: string): string {
   if (!isSet) process.getBuiltinModule('node:v8').setFlagsFromString('--liftoff-only')
   if (!isSet) process.getBuiltinModule('node:v8').setFlagsFromString('--wasm-lazy-validation')
   isSet = true
-  // First try to blank the types, which is four times as fast. Only enums and similar syntax need the transformation.
+  // First replace types by spaces, which is four times as fast. Only enums and similar syntax need the slower
+  // transformation.
   for (const mode of ['strip', 'transform'] as const)
     try {
       return stripTypeScriptTypes(source, { mode })

@@ -29,7 +29,10 @@ export const parse = (path: string, source: string, sourceType: Kind = 'module')
     astType: /\.[cm]?tsx?$/.test(path) ? 'ts' : 'js',
   })
 
-/** Compares a value of one of oxc's enumerations with a name. The values are strings at run time. */
+/**
+ * Compares a value of one of oxc's enumerations with a name. A comparison with `===` would be a type error, although
+ * the values are strings at run time.
+ */
 export const isKind = (kind: string, wanted: string): boolean => kind === wanted
 
 export function syntaxErrors(path: string, source: string, { errors }: ParseResult): Diagnostic[] {

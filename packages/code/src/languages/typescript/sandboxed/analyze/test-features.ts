@@ -1,7 +1,7 @@
 /**
  * Finds in the syntax tree of a test file which features of test libraries it uses. If Assay does not have a feature,
- * the file is refused with an error that names it, before any solution runs. Also finds the statements that must run
- * before the imports, and the imported packages.
+ * the file is refused before any solution runs, with an error that names the feature. This file also finds the
+ * statements that must run before the imports, and the imported packages.
  */
 import { isBuiltin } from 'node:module'
 import type { ParseResult } from 'oxc-parser'
@@ -27,7 +27,7 @@ export interface Features {
   readonly edits: readonly Edit[]
 }
 
-/** The meaning of a local name in the test file: an export of a test library, or the whole library (`*`). */
+/** What a local name in the test file means: an export of a test library, or the whole library (`*`). */
 interface Role {
   readonly module: string
   readonly name: string
@@ -40,7 +40,7 @@ const NOT_MATCHERS = new Set(['not', 'resolves', 'rejects'])
 
 let kept: Library | null = null
 
-/** Returns a test library that is never used to register tests. It shows which names and properties exist. */
+/** Returns a test library with which no tests are registered. It only shows which names and properties exist. */
 const known = (): Library =>
   (kept ??= makeLibrary({
     registry: new Registry(),
@@ -126,7 +126,8 @@ export const packageName = (specifier: string): string =>
     .join('/')
 
 /**
- * Returns the role of each local name that comes from a test library. Names that the file declares again are left out.
+ * Returns, for each local name that comes from a test library, what it means. Names that the file declares again are
+ * left out, because they then mean something else.
  */
 function rolesIn(nodes: readonly TreeNode[], parsed: ParseResult): Map<string, Role> {
   const roles = new Map<string, Role>()
@@ -187,7 +188,8 @@ function refuse(
       const { value: module } = moduleRequest
       const name = importName.name
       if (!LIBRARIES.has(module) || name === null || isExported(module, name)) continue
-      // The imported name may be a type, which has no value. Refuse the name only if other code uses it.
+      // The imported name may be only a type, which has no value. So it is refused only if other code uses it as a
+      // value.
       const isUsed = nodes.some(
         (node) =>
           node.type === 'Identifier' &&
@@ -215,7 +217,7 @@ const isExported = (module: string, name: string): boolean =>
 
 interface OwnMatchers {
   readonly names: ReadonlySet<string>
-  /** Whether `expect.extend` may add matchers whose names are not in the syntax tree. */
+  /** Whether `expect.extend` may add matchers whose names the syntax tree does not show. */
   readonly isOpen: boolean
   /** Whether a chai plugin may have added words. */
   readonly hasPlugins: boolean

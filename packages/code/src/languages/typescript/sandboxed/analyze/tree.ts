@@ -23,7 +23,7 @@ export function* nodesOf(root: unknown): Generator<TreeNode> {
   }
 }
 
-/** The entry for a call in the list of names of a chain. */
+/** The entry that represents a call in the list of names of a chain. */
 export const CALL = '()'
 
 /** Returns the names in a chain, from left to right. Null if the chain does not begin with a name. */
