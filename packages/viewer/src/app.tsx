@@ -33,20 +33,20 @@ export function App({ source }: { readonly source: DataSource }) {
 interface RunViewProps {
   readonly source: Omit<DataSource, 'head'>
   readonly head: Head
-  /** The trial in the drawer. */
+  /** The trial that is shown in the drawer. Null if the drawer is closed. */
   readonly opened: Identity | null
   readonly open: (place: Identity | null) => void
-  /** Links to other pages, in place of the title at the top. */
+  /** Links to other pages. They replace the title at the top. */
   readonly navigation?: ComponentChildren
-  /** What is said of the run below its headline, such as that it is running. */
+  /** A remark below the headline, for example that the run is still running. */
   readonly status?: ComponentChildren
-  /** The run folder as commands accept it. Absent in a report, which may be anywhere. */
+  /** The run folder in a form that commands accept. Absent in a report, which may be on another machine. */
   readonly folder?: string
   /** Links from a trial to other pages. Absent if there are none. */
   readonly trialLinks?: (place: Identity) => ComponentChildren
 }
 
-/** The page of a run: in a report, and in the workbench. */
+/** The page of a run. A report contains it, and so does the workbench. */
 export function RunView(props: RunViewProps) {
   const { source, head, opened, open } = props
   const { report } = head
@@ -65,7 +65,7 @@ export function RunView(props: RunViewProps) {
         <Subjects report={report} rows={rows} cells={cells} />
         <Pictures rows={rows} cells={cells} cases={cases} leftOut={head.leftOut} open={open} />
         <Cases
-          // The key resets the filters when the suite changes.
+          // With this key, the filters are reset when the suite changes.
           key={suite}
           rows={rows}
           cells={cells}
@@ -105,7 +105,7 @@ const casesById = async (
 ): Promise<ReadonlyMap<string, ViewCase>> =>
   new Map((await source.cases(suite)).map((one) => [one.case, one]))
 
-/** The open trial, synchronized with the hash of the page's address. */
+/** Returns the open trial, and keeps it in the hash of the page's address. */
 function useOpened(): [Identity | null, (place: Identity | null) => void] {
   const [opened, setOpened] = useState(() => placeOf(location.hash))
   useEffect(() => {

@@ -19,13 +19,13 @@ export const fixed = (value: number | null | undefined): string => value?.toFixe
 export const time = (ms: number | null | undefined): string =>
   ms === null || ms === undefined ? NONE : seconds(ms)
 
-/** A size, such as `4.98 MB`. */
+/** Formats a size, such as `4.98 MB`. */
 export function bytes(n: number): string {
   if (n < 1000) return `${n} B`
   if (n < 1_000_000) return `${(n / 1000).toFixed(n < 10_000 ? 1 : 0)} kB`
   return `${(n / 1_000_000).toFixed(2)} MB`
 }
 
-/** A time, such as `2026-01-02 03:04 UTC`. Text that is not a time is returned as it is. */
+/** Formats a time, such as `2026-01-02 03:04 UTC`. Text that is not a time is returned unchanged. */
 export const moment = (iso: string): string =>
   /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(iso) ? `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC` : iso

@@ -16,7 +16,7 @@ export const KINDS = {
 export type Kind = keyof typeof KINDS
 
 export interface CellFilter {
-  /** The subject to show; null shows all subjects. */
+  /** The subject to show. Null shows all subjects. */
   readonly subject: string | null
   readonly kind: Kind
   readonly words: string

@@ -1,7 +1,7 @@
 /** Searches all texts of the steps of a trajectory, including texts of folded steps. */
 import type { ViewStep, ViewText } from './data/source.ts'
 
-/** Returns a pattern that matches a text literally, ignoring case; null if there is nothing to search for. */
+/** Returns a pattern that matches a text literally, ignoring case. Null if there is nothing to search for. */
 export function patternOf(words: string): RegExp | null {
   const wanted = words.trim()
   return wanted === '' ? null : new RegExp(wanted.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'), 'gi')

@@ -1,4 +1,4 @@
-/** Returns a phrase that says what the intervals on the page refer to; null if there are no intervals. */
+/** Returns a phrase that says what the intervals on the page refer to. Null if there are no intervals. */
 import type { ViewSubject } from './data/source.ts'
 
 export function intervalText(rows: readonly ViewSubject[]): string | null {

@@ -1,4 +1,4 @@
-/** The five outcomes of a trial. `letter` is used in the data, `name` on the page. */
+/** The five outcomes of a trial. The data uses `letter`, and the page shows `name`. */
 
 export const OUTCOMES = [
   { letter: 'p', name: 'passed' },

@@ -8,7 +8,7 @@ import type { Identity } from './data/source.ts'
 export const hashOf = ({ suite, case: one, subject, index }: Identity): string =>
   `#${[suite, one, subject, String(index)].map((part) => encodeURIComponent(part.toWellFormed())).join('/')}`
 
-/** Returns the trial that a hash names; null if it names none. */
+/** Returns the trial that a hash names. Null if it names none. */
 export function placeOf(hash: string): Identity | null {
   const parts = hash.replace(/^#/, '').split('/')
   if (parts.length !== 4 || !/^\d{1,9}$/.test(parts[3] ?? '')) return null

@@ -1,4 +1,4 @@
-/** Names of runs in menus. Two runs never have the same one, also if they began in the same minute. */
+/** Makes the names of runs for menus. No two runs have the same name, even if they began in the same minute. */
 import type { RunRow } from './data/workbench-source.ts'
 import { moment } from './figures.ts'
 import { visible } from './text/visible.ts'
@@ -6,7 +6,10 @@ import { shortCommit } from './trend-words.ts'
 
 type Labelled = Pick<RunRow, 'key' | 'folder' | 'title' | 'createdAt' | 'commit'>
 
-/** By key: the folder, which tells runs apart, then what the run is of, when it began, and its commit. */
+/**
+ * Returns the name of each run, by its key. It begins with the folder, which distinguishes the runs. Then come the
+ * run's title, its start time and its commit.
+ */
 export function runLabels(runs: readonly Labelled[]): ReadonlyMap<string, string> {
   const names = folderNames(runs)
   return new Map(
@@ -22,7 +25,10 @@ export function runLabels(runs: readonly Labelled[]): ReadonlyMap<string, string
   )
 }
 
-/** By key: the last part of the folder's name, or the whole name if another run has the same last part. */
+/**
+ * Returns a short folder name of each run, by its key. It is the last part of the path, or the whole path if another
+ * run has the same last part.
+ */
 export function folderNames(
   runs: readonly Pick<RunRow, 'key' | 'folder'>[],
 ): ReadonlyMap<string, string> {

@@ -1,4 +1,4 @@
-/** What the trend says of two runs that follow each other. */
+/** Describes in words how two consecutive runs of the trend differ. */
 import type { SuiteChange, TrendPoint } from './data/workbench-source.ts'
 import { counted } from './figures.ts'
 
@@ -11,13 +11,15 @@ export const VERDICTS: Readonly<Record<NonNullable<SuiteChange['verdict']>, stri
   inconclusive: 'not decided',
 }
 
-/** The verdict in a word or two. */
+/** Returns the verdict in one or two words. */
 export function verdictWord({ change }: TrendPoint): string {
   if (change === null) return ''
   return change.verdict === null ? change.text : VERDICTS[change.verdict]
 }
 
-/** Says what else differs between a run and the one before it: the commit, the suite, the settings of the subject. */
+/**
+ * Returns what else differs between a run and the previous one: the commit, the suite, the settings of the subject.
+ */
 export function differences(before: TrendPoint, after: TrendPoint): string[] {
   const { change } = after
   const [from, to] = [before.run.commit, after.run.commit]
@@ -44,7 +46,10 @@ export function differences(before: TrendPoint, after: TrendPoint): string[] {
   ]
 }
 
-/** Runs of two versions of a suite are compared on the cases that both have. */
+/**
+ * Says on how many cases two runs were compared. If the suite was edited between them, only the cases that both
+ * versions have are compared.
+ */
 function joined(change: SuiteChange | null): string {
   if (change === null || change.verdict === null) return ''
   return `: compared on the ${counted(change.cases, 'case')} that both versions have${change.leftOut > 0 ? `, without ${counted(change.leftOut, 'other')}` : ''}`

@@ -1,4 +1,4 @@
-/** The workbench: shows the page that the address names. */
+/** The workbench. It shows the page that the address names. */
 import { useEffect, useState } from 'preact/hooks'
 import type { Workbench } from './data/workbench-source.ts'
 import { CasePage } from './pages/case.tsx'
@@ -47,7 +47,7 @@ function useRoute(): Route {
     const follow = (): void => {
       setRoute((before) => {
         const next = routeOf(location.hash)
-        // A new page begins at its top. A drawer that opens is not a new page.
+        // A new page is shown from its top. Opening a drawer does not make a new page.
         if (next.page !== before.page) scrollTo({ top: 0 })
         return next
       })

@@ -22,10 +22,10 @@ export function embeddedSource(data: ViewData): DataSource {
 const keyOf = ({ suite, case: one, subject }: Place): string =>
   JSON.stringify([suite, one, subject])
 
-/** A page contains a run or a comparison. */
+/** The embedded data of a page: a run or a comparison. */
 export type EmbeddedData = ViewData | { readonly comparison: ViewComparison }
 
-/** Parses the content of the page's data element; returns null if no data was inserted. */
+/** Parses the content of the page's data element. Returns null if no data was inserted. */
 export function parseData(json: string): EmbeddedData | null {
   const value = JSON.parse(json) as EmbeddedData | string | null
   return typeof value === 'object' ? value : null

@@ -14,7 +14,7 @@ import type { RunSource, Workbench } from './workbench-source.ts'
 
 type Query = Readonly<Record<string, string | number | readonly string[]>>
 
-/** The header of requests that change something: no page of another site can send it. */
+/** The header that the server requires for requests that change something. The page of another site cannot send it. */
 const WRITE = { 'x-assay-view': '1' }
 
 export function httpWorkbench(): Workbench {
@@ -51,7 +51,7 @@ export function httpWorkbench(): Workbench {
       let wasLost = false
       events.addEventListener('message', ({ data }) => {
         if (data === 'gone') tell('gone')
-        // After a lost connection, anything may have changed.
+        // While the connection was lost, anything may have changed.
         else if (data === 'changed' || wasLost) tell('changed')
         wasLost = false
       })
@@ -68,12 +68,14 @@ export function httpWorkbench(): Workbench {
 }
 
 function httpRun(run: string): RunSource {
-  // A run goes on while it is shown. All parts of the page are of the moment of its head.
+  // The run may continue while it is shown. So all requests name the state (`at`) of the head that was loaded first,
+  // and all parts of the page match.
   let asked: Promise<RunHead> | null = null
   const head = (): Promise<RunHead> => (asked ??= ask<RunHead>('run', { run }))
   const cells = async (suite: string): Promise<readonly ViewCell[]> =>
     ask<ViewCell[]>('cells', { run, suite, at: (await head()).at })
-  // Several components ask for the same cells. A new source is made for each change, so nothing becomes stale.
+  // Several components ask for the same cells, so the results are kept. They never become outdated, because each
+  // change creates a new source.
   const askedCells = new Map<string, Promise<readonly ViewCell[]>>()
   const askedCases = new Map<string, Promise<readonly ViewCase[]>>()
   const cellsOf = (suite: string) => once(askedCells, suite, () => cells(suite))
@@ -107,7 +109,10 @@ function once<T>(asked: Map<string, Promise<T>>, key: string, work: () => Promis
   return promise
 }
 
-/** Names are escaped. A lone surrogate cannot be part of an address and is replaced. */
+/**
+ * Returns the address of a request. Values are escaped. A lone surrogate cannot be part of an address, so it is
+ * replaced.
+ */
 function addressOf(path: string, query: Query): string {
   const words = Object.entries(query).flatMap(([name, values]) =>
     (typeof values === 'object' ? values : [values]).map(

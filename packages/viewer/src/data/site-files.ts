@@ -1,6 +1,6 @@
 /** Loads the files of a static site. Each is a classic script that passes a JSON text to `assaySite`. */
 
-/** A name contains no path, whatever the data says. */
+/** Matches the allowed file names. They contain no path, so damaged or untrusted data cannot name another file. */
 const NAME = /^[a-z0-9-]{1,60}$/
 
 export class SiteFiles {

@@ -1,6 +1,6 @@
 /**
- * Labels that are given on a static site. They stay in the browser until the person saves them as a file, which
- * `assay label --import` adds to the run folder.
+ * Labels (verdicts of people) that are given on a static site. They stay in the browser until the person saves them
+ * as a file. `assay label --import` adds that file to the run folder.
  */
 import { verdictsOf } from 'assay/view-data'
 import { store, stored } from '../hooks/use-stored.ts'
@@ -11,7 +11,7 @@ const keyOf = (run: string): string => `assay-labels-${run}`
 
 export class SiteLabels {
   readonly #byRun = new Map<string, readonly ReviewedLabel[]>()
-  /** Whether the browser keeps the labels when the page is closed. */
+  /** Whether the browser still has the labels after the page is closed. */
   isKept = true
 
   of(run: string): readonly ReviewedLabel[] {
@@ -29,7 +29,10 @@ export class SiteLabels {
     this.isKept = store(keyOf(run), JSON.stringify(all))
   }
 
-  /** The labels of the site and those of this browser. The later one of a person on a trial counts. */
+  /**
+   * Joins the labels of the site and those of this browser. If both have a label of the same person for a trial, the
+   * browser's label replaces the other.
+   */
   joined(data: ReviewData): readonly ReviewedLabel[] {
     const own = this.of(data.run)
     return [

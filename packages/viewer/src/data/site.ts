@@ -25,7 +25,7 @@ export function siteWorkbench(): Workbench {
   const files = new SiteFiles()
   const labels = new SiteLabels()
   const listeners = new Set<() => void>()
-  /** The ids of the runs that were reviewed, by their keys. */
+  /** The ids of the runs whose Review page was opened, by the runs' keys. */
   const ids = new Map<string, string>()
   const index = (): Promise<SiteIndex> => files.load<SiteIndex>('index')
   const runOf = async (key: string): Promise<SiteRun> => {
@@ -116,7 +116,7 @@ function siteRun(files: SiteFiles, load: () => Promise<SiteRun>): RunSource {
   }
 }
 
-/** Only the files with trials of the suite are loaded. */
+/** Returns the table of a suite's trials. Loads only the files that contain trials of this suite. */
 async function tableOf(
   files: SiteFiles,
   rows: SiteRun['rows'],
@@ -196,7 +196,8 @@ function columnOf(
       const acted = trial.trajectory !== undefined || trial.diff !== undefined
       return { outcome, score: trial.score, answer: trial.answer, acted }
     },
-    // An answer that is not here counts as different from every other, so that the row is not hidden.
+    // If the site does not contain an answer, the answer counts as different from all others. So its row is not
+    // hidden as equal.
     answerKey: async (suite, one, at) =>
       JSON.stringify((await trialAt(suite, one, at))?.answer ?? [column.run, subject]),
   }

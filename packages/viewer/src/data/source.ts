@@ -1,7 +1,7 @@
 /**
- * The interface through which the app gets the data of a run. In the HTML report, `embedded.ts` implements it
- * with the data inside the file. Every method returns a promise, so that a later implementation can get the
- * data from a server over HTTP.
+ * The interface through which the app gets the data of a run. In the HTML report, `embedded.ts` implements it with
+ * the data inside the file. Every method returns a promise, so that other implementations can get the data from a
+ * server.
  */
 import type { LeftOut, ViewCase, ViewCell, ViewReport, ViewTrial } from 'assay/view-data'
 
@@ -22,7 +22,7 @@ export type {
   ViewTrial,
 } from 'assay/view-data'
 
-/** Names a cell: the trials of one subject on one case. */
+/** The identity of a cell: the trials of one subject on one case. */
 export interface Place {
   readonly suite: string
   readonly case: string
@@ -47,6 +47,6 @@ export interface DataSource {
   cells(suite: string): Promise<readonly ViewCell[]>
   /** Returns the indexes of a cell's trials that can be opened. */
   unfoldable(place: Place): Promise<ReadonlySet<number>>
-  /** Returns a trial; null if the report does not contain its texts. */
+  /** Returns a trial. Null if the report does not contain its texts. */
   trial(identity: Identity): Promise<ViewTrial | null>
 }

@@ -1,6 +1,7 @@
 /**
- * The interface through which the pages of the workbench get their data. `http.ts` implements it for `assay view`, and
- * `site.ts` for a static site. A page asks for what it shows, and asks again when `watch` says that it changed.
+ * The interface through which the pages of the workbench get their data. `http.ts` implements it for `assay view`,
+ * and `site.ts` for a static site. A page asks for the data that it shows, and asks again when `watch` reports a
+ * change.
  */
 import type {
   CaseHistory,
@@ -49,13 +50,13 @@ export type {
 
 export interface RunSource extends Omit<DataSource, 'head'> {
   readonly head: () => Promise<Head & RunHead>
-  /** Returns a part of the trials. */
+  /** Returns one page of the table of trials. */
   readonly trials: (asked: TrialsAsked) => Promise<TrialPage>
 }
 
 export interface TrialsAsked {
   readonly suite: string
-  /** Empty: all. */
+  /** The filters. An empty text means all. */
   readonly subject: string
   readonly outcome: string
   readonly words: string
@@ -64,10 +65,12 @@ export interface TrialsAsked {
   readonly from: number
 }
 
-/** `gone`: the folder was deleted. `lost`: the server cannot be reached. */
+/**
+ * A change of the data. `gone` means that the run folder was deleted, and `lost` that the server cannot be reached.
+ */
 export type Change = 'changed' | 'gone' | 'lost'
 
-/** A run, and one of its subjects or all of them. */
+/** One side of a comparison: a run, and one of its subjects or all of them. */
 export interface ComparedSide {
   readonly run: string
   readonly subject: string | null
@@ -82,13 +85,13 @@ export interface MatrixAsked {
   readonly from: number
 }
 
-/** Which trials are reviewed. Null: all. */
+/** Which trials to review. Null means all. */
 export interface ReviewAsked {
   readonly suite: string | null
   readonly subject: string | null
 }
 
-/** A label as a page gives it. The time is added when it is stored. */
+/** A label as a page sends it. The time is added when the label is stored. */
 export interface GivenLabel extends Omit<ReviewItem, 'index'> {
   readonly answer: string
   readonly reviewer: string
@@ -98,31 +101,37 @@ export interface GivenLabel extends Omit<ReviewItem, 'index'> {
   readonly picked: 'random' | 'chosen'
 }
 
-/** Labels that are only in this browser, because the pages are files. */
+/** Labels that exist only in this browser, because the pages are static files. */
 export interface KeptLabels {
   readonly count: (run: string) => number
-  /** Whether the browser keeps them when the page is closed. */
+  /** Whether the browser still has the labels after the page is closed. */
   readonly isKept: () => boolean
-  /** Saves them as a file for `assay label --import`. */
+  /** Saves the labels as a file for `assay label --import`. */
   readonly download: (run: string) => void
 }
 
 export interface Workbench {
   readonly review: (run: string, asked: ReviewAsked) => Promise<ReviewData>
   readonly addLabel: (run: string, label: GivenLabel) => Promise<void>
-  /** Null if labels are stored in the run folder at once. */
+  /** Null if labels are stored in the run folder immediately. */
   readonly kept: KeptLabels | null
   readonly runs: () => Promise<RunList>
   readonly run: (key: string) => RunSource
   /** Compares two runs, or one subject of each. */
   readonly compare: (a: ComparedSide, b: ComparedSide) => Promise<ViewComparison>
-  /** Returns a part of the matrix of cases × subjects. */
+  /** Returns one page of the matrix of cases × subjects. */
   readonly matrix: (asked: MatrixAsked) => Promise<ViewMatrix>
-  /** Returns the pass rates of a suite over the runs; null: of the newest run's suite. Absent: the pages have no trend. */
+  /**
+   * Returns the pass rates of a suite over all runs. If `suite` is null, uses the suite of the newest run. Absent if
+   * there is no trend.
+   */
   readonly trend?: (suite: string | null) => Promise<Trend>
-  /** Returns one case over all runs. */
+  /** Returns the outcomes of one case in all runs. */
   readonly history: (suite: string, one: string) => Promise<CaseHistory>
-  /** Calls `tell` when a run changes, or when the list of runs does (null). Returns a function that ends this. */
+  /**
+   * Calls `tell` when the run `key` changes or, if `key` is null, when the list of runs changes. Returns a function
+   * that ends the calls.
+   */
   readonly watch: (key: string | null, tell: (change: Change) => void) => () => void
   /** Deletes the folder of a run. Null if the pages cannot do that. */
   readonly deleteRun: ((key: string) => Promise<void>) | null

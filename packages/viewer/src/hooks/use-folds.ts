@@ -1,6 +1,6 @@
 /**
- * Keeps which items of a list are unfolded. Initially each item has its default. The reader can fold or unfold
- * all items at once, or a single item.
+ * Remembers which items of a list are unfolded. At first, each item has its default state. The reader can fold or
+ * unfold a single item or all items at once.
  */
 import { useState } from 'preact/hooks'
 

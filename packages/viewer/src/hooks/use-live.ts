@@ -1,13 +1,14 @@
 /**
- * Counts the changes of what a page shows. A page asks for its data again when the count grows. Changes that come in
- * quick succession are taken together, so that a run at full speed does not make the page ask without a pause.
+ * Counts the changes of the data that a page shows. When the count grows, the page asks for its data again. Changes
+ * that follow each other quickly count as one. Otherwise a fast run would make the page send requests without a
+ * pause.
  */
 import { useEffect, useState } from 'preact/hooks'
 import type { Change, Workbench } from '../data/workbench-source.ts'
 
 export interface Live {
   readonly version: number
-  /** The state of the connection or of the run folder, other than a change. */
+  /** A problem with the connection or the run folder. Null if there is none. */
   readonly trouble: Exclude<Change, 'changed'> | null
 }
 

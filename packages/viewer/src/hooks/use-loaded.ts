@@ -1,13 +1,16 @@
 import { type Inputs, useEffect, useState } from 'preact/hooks'
 
 export interface Loaded<T> {
-  /** The last answer. It stays while a newer one is awaited, and after an error. */
+  /** The last result. It stays while a newer one is being loaded, and also after an error. */
   readonly value: T | null
-  /** Why the last attempt failed; null if it did not. */
+  /** The reason why the last attempt failed. Null if it did not fail. */
   readonly error: string | null
 }
 
-/** Like `usePromise`, for requests that can fail. With other `inputs`, the old answer is dropped if `keep` is false. */
+/**
+ * Like `usePromise`, but for requests that can fail. `subject` names what is loaded. If it changes, the old result
+ * is dropped. If only `inputs` change, the old result stays until the new one arrives.
+ */
 export function useLoaded<T>(ask: () => Promise<T>, inputs: Inputs, subject = ''): Loaded<T> {
   const [state, setState] = useState<Loaded<T> & { readonly of: string }>({
     value: null,
@@ -34,7 +37,7 @@ export function useLoaded<T>(ask: () => Promise<T>, inputs: Inputs, subject = ''
     return () => {
       isCurrent = false
     }
-    // The caller passes the dependencies.
+    // The caller passes the values on which this effect depends.
   }, inputs)
   return state.of === subject ? state : { value: null, error: null }
 }

@@ -1,6 +1,9 @@
 import { useState } from 'preact/hooks'
 
-/** A text that the browser keeps, if it allows that. A page that is opened from a file may have no storage. */
+/**
+ * Keeps a text in the browser's storage. If there is no storage, the text is kept only until the page is closed. A
+ * page that is opened from a file may have no storage.
+ */
 export function useStored(key: string, initial: string): [string, (value: string) => void] {
   const [value, setValue] = useState(() => stored(key) ?? initial)
   const set = (next: string): void => {
@@ -18,7 +21,7 @@ export function stored(key: string): string | null {
   }
 }
 
-/** Returns whether the text is kept. */
+/** Stores a text. Returns whether the browser has stored it. */
 export function store(key: string, value: string): boolean {
   try {
     localStorage.setItem(key, value)

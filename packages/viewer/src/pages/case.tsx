@@ -1,4 +1,4 @@
-/** The page of one case over all runs: since when does it fail? */
+/** The page of one case over all runs. It answers the question: since when does the case fail? */
 import { useEffect } from 'preact/hooks'
 import type { CaseEntry, CaseHistory, Workbench } from '../data/workbench-source.ts'
 import { counted, moment, NONE } from '../figures.ts'
@@ -149,11 +149,14 @@ function StandingLine({ entries }: { readonly entries: readonly CaseEntry[] }) {
 
 interface RunLinkProps {
   readonly entry: CaseEntry
-  /** The other run of the sentence. */
+  /** The other run that the same sentence names. */
   readonly other: CaseEntry
 }
 
-/** A run is named by its time, and also by its folder if the other one began in the same minute. */
+/**
+ * A link to a run. The link shows the run's time. If the other run began in the same minute, it also shows the
+ * folder.
+ */
 function RunLink({ entry: { run }, other }: RunLinkProps) {
   const time = run.createdAt === null ? null : moment(run.createdAt)
   const otherTime = other.run.createdAt === null ? null : moment(other.run.createdAt)
@@ -168,7 +171,7 @@ function RunLink({ entry: { run }, other }: RunLinkProps) {
   )
 }
 
-/** The commit that a run was started at, if it is known. */
+/** Shows the commit at which a run was started, if it is known. */
 const Commit = ({ entry: { run } }: { readonly entry: CaseEntry }) =>
   run.commit === null ? null : (
     <>
@@ -180,7 +183,9 @@ const Commit = ({ entry: { run } }: { readonly entry: CaseEntry }) =>
 interface RowProps {
   readonly history: CaseHistory
   readonly entry: CaseEntry
-  /** Whether the case was edited since the run before; null: no row says it. */
+  /**
+   * Whether the case was edited since the previous run. Null if it was never edited, so that the column is left out.
+   */
   readonly isEdited: boolean | null
 }
 

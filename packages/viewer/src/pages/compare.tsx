@@ -17,8 +17,9 @@ interface ComparePageProps {
 const CRUMBS = <Crumbs path={[{ text: 'Runs', href: RUNS }]} here="Compare" />
 
 /**
- * Returns the two runs to compare: those that were named; otherwise the newest run that can be read, and the newest
- * earlier one with the same title, or just the newest earlier one.
+ * Returns the two runs to compare. These are the runs that the address names. Without names, the second is the
+ * newest run that can be read. The first is then the newest earlier run with the same title or, if there is none,
+ * just the newest earlier run.
  */
 export function chosenRuns(
   runs: readonly RunRow[],
@@ -144,7 +145,7 @@ function SideChoice({ title, runs, run, subject, choose }: SideChoiceProps) {
         <label>
           {title}: subject
           <select
-            // The value is an index, because two subjects' names can look the same on the page.
+            // The value is an index and not a name, because the names of two subjects can look the same on the page.
             value={String(subject === null ? -1 : subjects.indexOf(subject))}
             onChange={(event) =>
               choose(run.key, subjects[Number(event.currentTarget.value)] ?? null)

@@ -1,4 +1,7 @@
-/** The matrix: what did each one answer? Cases × subjects of any runs, with the difference to one column. */
+/**
+ * The matrix page. It shows what each subject answered: cases × subjects of any runs, with the difference to one
+ * chosen column.
+ */
 import { useEffect, useState } from 'preact/hooks'
 import type {
   MatrixColumn,
@@ -33,7 +36,10 @@ const FILTERS: Readonly<Record<MatrixFilter, string>> = {
 const AT_FIRST = 3
 export const MATRIX_PAGE = 20
 
-/** Returns the columns of the address; otherwise the first subjects of the run that it names, or of the newest. */
+/**
+ * Returns the columns that the address names. If it names none, returns the first subjects of the run in the address
+ * or, without one, of the newest run.
+ */
 export function columnsFor(
   runs: readonly RunRow[],
   { columns, run }: MatrixState,

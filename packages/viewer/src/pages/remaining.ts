@@ -1,15 +1,18 @@
-/** Estimates how long a run still takes, from the counts that a page has seen. */
+/** Estimates how long a run will still take, from the counts that a page has seen. */
 
 export interface Sample {
-  /** In seconds, of any clock. */
+  /** The time in seconds. The clock may have any starting point. */
   readonly at: number
   readonly done: number
 }
 
-/** Only this much of the past counts, because a run's speed changes with its providers. */
+/** The estimate uses only the last seconds up to this number, because a run's speed changes with its providers. */
 const WINDOW_SECONDS = 60
 
-/** Returns null if the run has not moved while it was watched, or did so for too short a time. */
+/**
+ * Returns the remaining time. Null if the run made no progress while it was watched, or was watched for too short a
+ * time.
+ */
 export function secondsLeft(samples: readonly Sample[], planned: number): number | null {
   const last = samples.at(-1)
   if (last === undefined) return null

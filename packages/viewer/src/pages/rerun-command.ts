@@ -1,4 +1,4 @@
-/** The command that runs one case with one subject again. */
+/** Returns the command that runs one case with one subject again. */
 import type { Identity, ViewReport } from '../data/source.ts'
 import { quoted } from '../text/quoted.ts'
 

@@ -1,4 +1,7 @@
-/** The Review page: is the judge right? A person looks at trials one by one and says whether each answer is good. */
+/**
+ * The Review page. It answers the question: is the judge right? A person looks at trials one by one and says whether
+ * each answer is good.
+ */
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { reviewFigures } from 'assay/view-data'
 import type { Identity } from '../data/source.ts'
@@ -73,7 +76,7 @@ export function ReviewPage({ workbench, run, state }: ReviewPageProps) {
       <main class="review">
         <Controls head={head} run={run} state={state} reviewer={reviewer} name={setReviewer} />
         <Trials
-          // The key begins again with another choice of trials.
+          // With this key, the form is reset when other trials are chosen.
           key={`${of} ${JSON.stringify(state.chosen)}`}
           workbench={workbench}
           run={run}
@@ -158,7 +161,7 @@ interface TrialsProps {
   readonly source: ReturnType<Workbench['run']>
 }
 
-/** The trial that is reviewed now, and how far the person is. */
+/** Shows the trial that is being reviewed, and how many are done. */
 function Trials({ workbench, run, state, head, data, reviewer, source }: TrialsProps) {
   const { queue, labels, reviewable } = data
   const { chosen } = state

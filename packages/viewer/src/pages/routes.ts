@@ -1,5 +1,5 @@
 /**
- * The addresses of the pages: the hash of the address names the page and what it shows, so that a link can be sent to
+ * The addresses of the pages. The hash of an address names the page and what it shows. So a user can send a link to
  * somebody who has the same folder or the same site.
  */
 import type { MatrixColumn, MatrixFilter, TrialOrder } from '../data/workbench-source.ts'
@@ -16,7 +16,10 @@ export type Route =
   | { readonly page: 'review'; readonly run: string; readonly state: ReviewState }
   | { readonly page: 'unknown' }
 
-/** The runs and subjects that are compared. Null: the page chooses a run, or compares all subjects. */
+/**
+ * The runs and subjects that are compared. If a run is null, the page chooses one. If a subject is null, all
+ * subjects are compared.
+ */
 export interface CompareSides {
   readonly a: string | null
   readonly as: string | null
@@ -24,7 +27,7 @@ export interface CompareSides {
   readonly bs: string | null
 }
 
-/** What the table of trials shows. Empty texts: all. */
+/** What the table of trials shows. An empty text means all. */
 export interface TrialsState {
   readonly suite: string
   readonly subject: string
@@ -37,16 +40,16 @@ export interface TrialsState {
 
 /** What the matrix shows. */
 export interface MatrixState {
-  /** The run whose subjects are shown if there are no columns. Null: the newest. */
+  /** The run whose subjects are shown if there are no columns. Null means the newest run. */
   readonly run: string | null
   readonly columns: readonly MatrixColumn[]
   readonly suite: string | null
-  /** The only case that is shown. Null: all. */
+  /** The only case that is shown. Null means all cases. */
   readonly case: string | null
   readonly only: MatrixFilter
   readonly index: number
   readonly from: number
-  /** The column that the others are compared with. −1: none. */
+  /** The index of the column that the others are compared with. −1 means none. */
   readonly base: number
 }
 
@@ -55,7 +58,7 @@ export interface ReviewState {
   readonly suite: string | null
   readonly subject: string | null
   readonly isBlind: boolean
-  /** A trial that the person chose. Null: the trials of the queue, one by one. */
+  /** A trial that the person chose. If null, the page shows the trials of the queue one by one. */
   readonly chosen: Identity | null
 }
 

@@ -1,4 +1,4 @@
-/** The states of a run, as the pages call them. */
+/** The texts with which the pages show the states of a run. */
 import type { RunState } from '../data/workbench-source.ts'
 
 export const STATES: Readonly<Record<RunState, string>> = {

@@ -1,4 +1,4 @@
-/** The page of a run: today's report, which follows the run while it is written. */
+/** The page of a run. It shows the same as the HTML report, and is updated while the run is being written. */
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { RunView } from '../app.tsx'
 import type { Identity } from '../data/source.ts'
@@ -38,7 +38,7 @@ const titleOf = (head: RunHead | null): string =>
 
 export function RunPage({ workbench, run, trial }: RunPageProps) {
   const live = useLive(workbench, run)
-  // A new source for each change, so that everything on the page is asked for again.
+  // Each change creates a new source, so that all data of the page is loaded again.
   const source = useMemo(() => workbench.run(run), [workbench, run, live.version])
   const { value: head, error } = useLoaded(() => source.head(), [source], run)
   useEffect(() => {
@@ -56,7 +56,7 @@ export function RunPage({ workbench, run, trial }: RunPageProps) {
   }
   return (
     <RunView
-      // The key resets the page when another run is shown.
+      // With this key, the page is reset when another run is shown.
       key={run}
       source={source}
       head={head}
@@ -136,7 +136,7 @@ function Status({ head, live, error }: StatusProps) {
   )
 }
 
-/** How far a run is, from what this page has seen of it. */
+/** Shows the progress of a run, computed from what this page has seen of it. */
 function Progress({ head: { report } }: { readonly head: RunHead }) {
   const samples = useRef<Sample[]>([])
   const { planned, cancelled } = report.counts

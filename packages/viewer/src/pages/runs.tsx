@@ -1,4 +1,4 @@
-/** The list of runs: what happened lately. */
+/** The list of runs. It answers the question: what happened lately? */
 import { useMemo, useState } from 'preact/hooks'
 import type { RunFigure, RunList, RunRow, RunState, Workbench } from '../data/workbench-source.ts'
 import { count, counted, dollars, moment, NONE, percent } from '../figures.ts'
@@ -33,7 +33,7 @@ interface RunsProps {
   readonly isLost: boolean
 }
 
-/** Selects runs by words in their names, subjects, tags and states. */
+/** Returns the runs that contain the search words in their names, subjects, tags or states. */
 export function filterRuns(
   runs: readonly RunRow[],
   words: string,
@@ -148,7 +148,7 @@ function Runs({ workbench, list, isLost }: RunsProps) {
   )
 }
 
-/** Asks for the trend whenever the list has changed. */
+/** Shows the trend. It loads the trend again whenever the list has changed. */
 function TrendPart({ workbench, list }: Pick<RunsProps, 'workbench' | 'list'>) {
   const [suite, choose] = useState<string | null>(null)
   const { value } = useLoaded(

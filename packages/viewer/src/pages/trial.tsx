@@ -1,4 +1,4 @@
-/** The page of one trial: why did it end like this? */
+/** The page of one trial. It answers the question: why did the trial end like this? */
 import type { ComponentChildren } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import type { Identity } from '../data/source.ts'
@@ -67,7 +67,7 @@ interface TrialLinksProps {
   readonly children?: ComponentChildren
 }
 
-/** Where to go from a trial, on its page and in the drawer of the run's page. */
+/** The links from a trial to other pages. They are on its own page and in the drawer of the run's page. */
 export const TrialLinks = ({ run, trial, children }: TrialLinksProps) => (
   <p class="trial-links no-print">
     {children}

@@ -1,4 +1,7 @@
-/** The page of the trials of a run: a table that is filtered and sorted in parts, so that it can have a million rows. */
+/**
+ * The page with the trials of a run. Its table is filtered, sorted and loaded one page at a time, so that it can
+ * have a million rows.
+ */
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { RunSource, TrialOrder, TrialPage, Workbench } from '../data/workbench-source.ts'
 import { count, counted, dollars, fixed, NONE, time } from '../figures.ts'
@@ -72,7 +75,8 @@ export function TrialsPage({ workbench, run, state }: TrialsPageProps) {
             <label>
               Subject
               <select
-                // The value is an index, because two subjects' names can look the same on the page.
+                // The value is an index and not a name, because the names of two subjects can look the same on the
+                // page.
                 value={String(rows.findIndex(({ subject }) => subject === state.subject))}
                 onChange={(event) =>
                   go({ subject: rows[Number(event.currentTarget.value)]?.subject ?? '' })
@@ -130,7 +134,7 @@ type Go = (change: Partial<TrialsState>) => void
 
 const PAUSE_MS = 150
 
-/** The words that are looked for. The address changes when the user stops typing. */
+/** The search field. The address changes only after the user stops typing. */
 function Words({ words, go }: { readonly words: string; readonly go: Go }) {
   const [typed, setTyped] = useState(words)
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** What several agents did on one case, and what each changed, next to each other. */
+/** Shows side by side what several agents did on one case, and what each of them changed. */
 import { useState } from 'preact/hooks'
 import { totalWords } from 'assay/view-data'
 import type { Missing, ViewDiff, ViewTrajectory, ViewTrial } from '../data/source.ts'
@@ -17,7 +17,7 @@ interface ActsProps {
   readonly workbench: Workbench
   readonly matrix: ViewMatrix
   readonly row: MatrixRow
-  /** Whether it is unfolded at first, as on the page of one case. */
+  /** Whether the section is unfolded at first. It is on the page of one case. */
   readonly isOpenAtFirst: boolean
 }
 
@@ -78,13 +78,13 @@ function Loaded({ workbench, matrix, row }: ActsProps) {
   )
 }
 
-/** More steps are on the page of the trial. */
+/** The limit on the steps that are shown. The page of the trial shows all of them. */
 const MOST_STEPS = 200
 
 interface StepsProps {
   readonly trajectory: ViewTrajectory | Missing | undefined
   readonly isThere: boolean
-  /** Of the slowest agent, so that a bar means the same time in every column. */
+  /** The time of the slowest agent. With it, bars of the same length mean the same time in every column. */
   readonly totalMs: number
 }
 

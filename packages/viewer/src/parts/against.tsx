@@ -1,4 +1,4 @@
-/** How the best subject of a suite compares with the others, over the cases that they share. */
+/** Shows how the best subject of a suite compares with the others, on the cases that they share. */
 import { AGAINST_TITLES, againstAs, againstNotes, againstRows, againstTitle } from 'assay/view-data'
 import type { ViewReport } from '../data/source.ts'
 import { Name } from '../text/shown.tsx'

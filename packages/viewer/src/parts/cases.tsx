@@ -32,7 +32,8 @@ export function Cases({ rows, cells, cases, leftOut, open }: CasesProps) {
           <label>
             Subject
             <select
-              // The value is an index, because two subjects' names can look the same on the page.
+              // The value is an index and not a name, because the names of two subjects can look the same on the
+              // page.
               value={String(rows.findIndex(({ subject }) => subject === filter.subject))}
               onChange={(event) =>
                 setFilter({
@@ -92,7 +93,7 @@ export function Cases({ rows, cells, cases, leftOut, open }: CasesProps) {
   )
 }
 
-/** Returns the trial that a click opens: the first that failed or had an error, otherwise the first. */
+/** Returns the trial that a click opens: the first that failed or errored, otherwise the first. */
 const firstOf = ({ suite, case: one, subject, outcomes }: ViewCell): Identity => ({
   suite,
   case: one,

@@ -1,4 +1,7 @@
-/** A comparison of two runs: did it get worse? It is a page of the workbench, and a report of its own. */
+/**
+ * A comparison of two runs. It answers the question: did the results get worse? The workbench and the report of
+ * `assay compare` both show it.
+ */
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type {
@@ -14,7 +17,7 @@ import { DataTable, type Column } from './data-table.tsx'
 import { PageHead } from './page-head.tsx'
 import { PlainTable } from './plain-table.tsx'
 
-/** The addresses of pages about a case. */
+/** Returns the addresses of pages about a case. */
 export interface CasePages {
   readonly history: (suite: string, one: string) => string
   readonly sideBySide: (change: ViewCaseChange) => string
@@ -36,7 +39,7 @@ export function ComparisonReport({ comparison }: { readonly comparison: ViewComp
   )
 }
 
-/** The headline, the runs that it is about, and how many cases changed. */
+/** The headline, the runs that are compared, and how many cases changed. */
 export function ComparisonHead({ comparison }: { readonly comparison: ViewComparison }) {
   const { baseline, current } = comparison
   return (
@@ -62,8 +65,8 @@ export function ComparisonHead({ comparison }: { readonly comparison: ViewCompar
 }
 
 /**
- * The verdict in words. One pair of subjects gets its sentence. Of several, each is named with its verdict, the worst
- * first, because the sentence of one would hide the others.
+ * Returns the verdict in words. For one pair of subjects, it is a whole sentence. For several pairs, each is named
+ * with its verdict, the worst first. The sentence of a single pair would hide the others.
  */
 export function comparisonHeadline(comparison: ViewComparison): string {
   const { failures } = comparison
@@ -88,13 +91,16 @@ const pairName = ({ baseline, current }: ViewPair): string =>
 
 const URGENCY = ['regression', null, 'inconclusive', 'improvement', 'noRegression']
 
-/** The first measure of a pair, which the verdict is about. */
+/** Returns the first measure of a pair. The verdict is about this measure. */
 function measured({ rows }: ViewPair): string {
   const [[title, before, after] = []] = rows
   return after === undefined ? '' : ` (${title} ${before} → ${after})`
 }
 
-/** Pairs with the same verdict are in the order of how many of their cases got worse. */
+/**
+ * Sorts the pairs by verdict, the worst first. Among pairs with the same verdict, the one with more cases that got
+ * worse comes first.
+ */
 function worstFirst({ pairs, regressions }: ViewComparison): readonly ViewPair[] {
   const worse = ({ current }: ViewPair): number =>
     regressions.filter(({ subject }) => subject === current).length
@@ -105,7 +111,7 @@ function worstFirst({ pairs, regressions }: ViewComparison): readonly ViewPair[]
 
 interface ComparisonViewProps {
   readonly comparison: ViewComparison
-  /** Null if there are no other pages. */
+  /** The addresses of pages about a case. Null if there are no such pages. */
   readonly pages: CasePages | null
 }
 

@@ -9,7 +9,7 @@ export interface Column<T> {
   /** The tooltip of the column's title. */
   readonly help?: string
   readonly align?: 'right'
-  /** The value to sort by; null if the column cannot be sorted. */
+  /** Returns the value to sort by. Null if the column cannot be sorted. */
   readonly value: ((row: T) => SortValue) | null
   readonly cell: (row: T) => ComponentChildren
 }
@@ -37,7 +37,8 @@ export function DataTable<T>(props: DataTableProps<T>) {
     () => (by === null || order === null ? rows : sorted(rows, by, order.direction)),
     [rows, order],
   )
-  // A filter can reduce the rows after the reader chose a page. Then the last page is shown.
+  // A filter can reduce the rows after the reader has chosen a page. If that page does not exist then, the last page
+  // is shown.
   const from = Math.min(page * PAGE, Math.floor(Math.max(0, rows.length - 1) / PAGE) * PAGE)
   const sortBy = (column: Column<T>): void => {
     setPage(0)

@@ -1,10 +1,13 @@
-/** The gates that the command was asked to decide, with what was measured and what would decide an open gate. */
+/**
+ * Shows the gates that the command had to decide. For each gate it shows the measured value. For an undecided gate
+ * it also shows what would decide it.
+ */
 import { GATE_STATUS, gateSentence, scopeParts, skillSentence } from 'assay/view-data'
 import type { ViewReport } from '../data/source.ts'
 import { counted } from '../figures.ts'
 import { Name } from '../text/shown.tsx'
 
-/** At most this many gates are listed, those that failed first. */
+/** The limit on the gates that are listed. Failed gates are listed first. */
 const MOST_GATES = 300
 
 export function Gates({ report: { gates } }: { readonly report: ViewReport }) {

@@ -1,4 +1,4 @@
-/** The head of the page: the run, notices such as SIMULATED, and how its trials ended. */
+/** The head of the page: the run, notices such as SIMULATED, and how many trials ended with each outcome. */
 import type { ComponentChildren } from 'preact'
 import type { Head, ViewReport } from '../data/source.ts'
 import { count, moment, time } from '../figures.ts'

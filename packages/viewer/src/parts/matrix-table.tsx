@@ -11,12 +11,12 @@ import { Strip } from './strip.tsx'
 
 interface MatrixTableProps {
   readonly matrix: ViewMatrix
-  /** The column that the others are compared with. −1: none. */
+  /** The index of the column that the others are compared with. −1 means none. */
   readonly base: number
   readonly chooseBase: (base: number) => void
   readonly remove: ((column: number) => void) | null
   readonly workbench: Workbench
-  /** Whether the page shows a single case, with everything about it unfolded. */
+  /** Whether the page shows a single case. Everything about the case is then unfolded. */
   readonly isOneCase: boolean
 }
 
@@ -129,7 +129,10 @@ export function MatrixTable(props: MatrixTableProps) {
   )
 }
 
-/** On a narrow page the cells of a row are below each other, and each says whose answer it is. */
+/**
+ * The subject's name inside a cell. On a narrow page, the cells of a row are below each other, and without the name
+ * a reader could not tell whose answer each cell shows.
+ */
 function ColumnName({ matrix, column }: { readonly matrix: ViewMatrix; readonly column: number }) {
   const { run = '', subject = '', folder = '' } = matrix.columns[column] ?? {}
   return (

@@ -1,4 +1,4 @@
-/** The head of every page of the workbench except that of a run, and the links between the pages. */
+/** The head of every page of the workbench except the page of a run, with the links between the pages. */
 import type { ComponentChildren } from 'preact'
 import { Name } from '../text/shown.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
@@ -8,7 +8,7 @@ export interface Crumb {
   readonly href: string
 }
 
-/** The path to the page that is shown. The last part has no link. */
+/** Links that show where the current page is. The last part is the page itself and has no link. */
 export function Crumbs({ path, here }: { readonly path: readonly Crumb[]; readonly here: string }) {
   return (
     <nav class="crumbs" aria-label="Pages">
@@ -43,7 +43,7 @@ export const PageHead = ({ navigation, children }: PageHeadProps) => (
   </header>
 )
 
-/** A page that has nothing to show but a message. */
+/** A page that shows only a message. */
 export const MessagePage = ({
   navigation,
   text,

@@ -1,4 +1,4 @@
-/** Buttons to page through a long list; renders nothing if the whole list is shown. */
+/** Buttons to page through a long list. If the whole list is visible, there are no buttons. */
 import { count } from '../figures.ts'
 
 interface PagerProps {
@@ -6,7 +6,7 @@ interface PagerProps {
   readonly from: number
   readonly size: number
   readonly total: number
-  /** The number shown for the first item: 1 by default, 0 for trials, which are numbered from 0. */
+  /** The number of the first item. Default: 1. Trials are numbered from 0. */
   readonly base?: number
   readonly turn: (from: number) => void
 }

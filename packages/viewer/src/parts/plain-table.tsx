@@ -12,7 +12,7 @@ interface PlainTableProps {
   readonly rows: readonly (readonly string[])[]
 }
 
-/** Whether a table says anything beside names. */
+/** Whether a table contains anything in addition to names. */
 export const hasFigures = (rows: PlainTableProps['rows']): boolean =>
   rows.some(([, ...cells]) => cells.some((text) => text !== '' && text !== NONE))
 

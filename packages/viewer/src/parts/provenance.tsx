@@ -1,4 +1,4 @@
-/** The provenance of the figures: everything that a reader needs to reproduce or check them. */
+/** Shows the provenance of the figures: everything that a reader needs to reproduce or check them. */
 import type { ComponentChildren } from 'preact'
 import type { ViewReport } from '../data/source.ts'
 import { counted, dollars, moment, NONE, time } from '../figures.ts'
@@ -121,7 +121,7 @@ interface PriceSource {
   readonly file?: { readonly path?: unknown; readonly sha256?: unknown } | null
 }
 
-/** The sources of the prices as a table. A text that is not in our form is shown as it is. */
+/** Shows the sources of the prices as a table. A text that cannot be parsed is shown unchanged. */
 function Prices({ source }: { readonly source: string | null }) {
   const rows = priceRows(source)
   return rows === null ? (
@@ -131,7 +131,10 @@ function Prices({ source }: { readonly source: string | null }) {
   )
 }
 
-/** A price in the file of the user wins over the catalogue, so the file is first. */
+/**
+ * Returns the sources of the prices as rows. A price in the user's file overrides the catalogue, so the file comes
+ * first.
+ */
 export function priceRows(source: string | null): string[][] | null {
   try {
     const { catalogue, file } = JSON.parse(source ?? '') as PriceSource

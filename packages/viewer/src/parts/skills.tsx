@@ -1,4 +1,4 @@
-/** The stimuli of each skill and the verdict on it, as the scoring-functions document defines them. */
+/** Shows the stimuli of each skill and the verdict on it, as the scoring-functions specification defines them. */
 import { commonK, isScored } from 'assay/view-data'
 import type { ViewSubject } from '../data/source.ts'
 import { counted, NONE, percent } from '../figures.ts'

@@ -1,4 +1,7 @@
-/** Costs and times, every k, what letters grade, and the statistics of metrics-formulas over all trials. */
+/**
+ * Shows costs and times, the figures for every k, what the letter grades are based on, and the statistics that the
+ * metrics-formulas specification defines over all trials.
+ */
 import {
   COST_TIME_TITLES,
   costTimeRow,

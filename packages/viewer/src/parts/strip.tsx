@@ -1,4 +1,4 @@
-/** The outcomes of the trials of one subject on one case, as a row of small bars. */
+/** Shows the outcomes of the trials of one subject on one case, as a row of small bars. */
 import { counted } from '../figures.ts'
 import { OUTCOMES } from '../outcomes.ts'
 

@@ -49,8 +49,8 @@ function shapeOf(rows: readonly ViewSubject[], cells: readonly ViewCell[]): stri
   const least = planned.reduce((a, b) => Math.min(a, b), Infinity)
   const most = planned.reduce((a, b) => Math.max(a, b), 0)
   return [
-    // The number of cases. `cells` lacks the cases that were left out of the report. `passRate.n` lacks the
-    // cases without a scored trial. So the larger count is closer to the truth.
+    // Two counts of the cases are available. `cells` lacks the cases that were left out of the report, and
+    // `passRate.n` lacks the cases without a scored trial. So the larger count is closer to the truth.
     counted(
       Math.max(
         new Set(cells.map((one) => one.case)).size,
@@ -244,7 +244,7 @@ const rangeOf = ({ value, interval }: Metric, write: (end: number) => string): s
     ? ''
     : `${write(interval.low)}–${interval.high === null ? '∞' : write(interval.high)}`
 
-/** The tooltip of a figure: the number of cases, the method of the interval, and why a figure is missing. */
+/** Returns the tooltip of a figure: the number of cases, the method of the interval, and why a figure is missing. */
 function restsOn({ n, interval, reason, value }: Metric): string {
   const parts = [
     `over ${counted(n, 'case')}`,

@@ -1,4 +1,4 @@
-/** Figures, differences and charts of tiers. It is shown if the subjects are tiers of one experiment. */
+/** Shows figures, differences and charts of tiers, if the subjects are tiers of one experiment. */
 import { acrossTiers, letterText } from 'assay/view-data'
 import { useMemo } from 'preact/hooks'
 import type { ViewCell, ViewReport, ViewSubject } from '../data/source.ts'
@@ -80,7 +80,7 @@ function Group({ group, rows, cells, implemented }: GroupProps) {
   )
 }
 
-/** What the letters in the charts stand for, if there are any. */
+/** Lists the names for which the letters in the charts stand. Shows nothing if there are no letters. */
 function Letters({ tiers: { subjects } }: { readonly tiers: ShownTiers }) {
   const lettered = subjects.filter(({ subject, label }) => label !== visible(subject))
   if (lettered.length === 0) return null
@@ -152,7 +152,7 @@ function Heat({ tiers, rows }: { readonly tiers: ShownTiers; readonly rows: read
 
 // ── Tables ───────────────────────────────────────────────────────────────────────────────────────────
 
-/** The figures that metrics-formulas defines. They are based on medians. */
+/** Shows the figures that the metrics-formulas specification defines. They are based on medians. */
 function Medians({ group, rows, implemented }: Omit<GroupProps, 'cells'>) {
   return (
     <>
@@ -182,7 +182,7 @@ function Medians({ group, rows, implemented }: Omit<GroupProps, 'cells'>) {
 }
 
 /**
- * Figures that take uncertainty into account: means, differences paired by case, tests adjusted for their
+ * Shows figures that take uncertainty into account: means, differences paired by case, tests adjusted for their
  * number, and effect sizes.
  */
 function Differences({
@@ -259,13 +259,16 @@ function change({ value, interval }: Exclude<TierMetric['differences'][number], 
 
 type Difference = Exclude<TierMetric['differences'][number], null>
 
-/** The p-value of the interval for cases like these or, if there is none, of the one for exactly these cases. */
+/**
+ * Returns the p-value of the difference for cases like these. If there is none, returns the p-value for exactly
+ * these cases.
+ */
 function pOf(difference: Difference | null): string {
   const p = difference?.population.p ?? difference?.fixed.p
   return p === undefined ? '' : pText(p)
 }
 
-/** The decision with all tiers counted, and the simultaneous interval that it follows from. */
+/** Returns the decision that takes all tiers into account, and the simultaneous interval from which it follows. */
 function togetherText(together: Difference['together']): string {
   if (together == null) return NONE
   return `${together.decision} (${changeOf(together.low, 3)} to ${changeOf(together.high, 3)})`

@@ -1,4 +1,7 @@
-/** The trend of each subject on a suite: its pass rate over the runs, and the changes that the gate decided. */
+/**
+ * Shows the trend of each subject on a suite: its pass rate over all runs, and the changes that the statistical gate
+ * decided.
+ */
 import { useMemo, useState } from 'preact/hooks'
 import type { Trend, TrendPoint, TrendSeries } from '../data/workbench-source.ts'
 import { counted, moment, NONE, percent } from '../figures.ts'
@@ -60,7 +63,7 @@ export function Trends({ trend, choose }: TrendsProps) {
   )
 }
 
-/** More charts would push the list of runs far down. */
+/** How many charts are shown at first. More would push the list of runs far down the page. */
 const AT_FIRST = 2
 const MOST_CHANGES = 3
 

@@ -1,6 +1,6 @@
 /**
- * Moves values in [0, 1] so that any two are at least `wanted` apart, and otherwise leaves them in place. The
- * charts use it to keep labels from covering each other. If too many values share the range, the distance
+ * Moves values in [0, 1] so that any two are at least `wanted` apart. Other values stay in place. The charts use
+ * this function so that labels do not cover each other. If there are too many values for the range, the distance
  * becomes smaller.
  */
 export function apart(values: readonly number[], wanted: number): number[] {

@@ -1,4 +1,4 @@
-/** The data of a chart, which a reader can unfold below it. */
+/** The figures of a chart as a table. A reader can unfold the table below the chart. */
 import type { ViewSubject } from '../data/source.ts'
 import { NONE } from '../figures.ts'
 
@@ -6,11 +6,11 @@ export interface ChartData {
   readonly titles: readonly string[]
   /** The first cell of each row is a name. */
   readonly rows: readonly (readonly string[])[]
-  /** How many rows there was no room for. */
+  /** How many rows were left out because there are too many. */
   readonly leftOut?: number
 }
 
-/** A figure and its interval as two cells. */
+/** Returns a figure and its interval as two cells. */
 export function figureCells(
   metric: ViewSubject['passRate'] | undefined,
   write: (value: number) => string,

@@ -1,6 +1,6 @@
 /**
- * Chart of the pass rate by the cost of a trial. A dashed line connects the subjects that no other subject
- * beats in both (the Pareto frontier).
+ * Draws the pass rate by the cost of a trial. A dashed line connects the subjects that no other subject beats in
+ * both (the Pareto frontier).
  */
 import { paretoSet } from '@assay/metrics'
 import * as Plot from '@observablehq/plot'
@@ -61,7 +61,7 @@ export const drawCost =
       (byRatio
         ? Math.log((cost * EDGE) / least) / Math.log((most * EDGE * EDGE) / least)
         : cost / (most * BEYOND)) > 0.6
-    // Names of dots at the same place are moved apart.
+    // If dots are at the same place, their names are moved apart.
     const heights = apart(
       points.map(({ quality }) => quality),
       15 / (HEIGHT - 52),
@@ -102,7 +102,8 @@ export const drawCost =
           strokeOpacity: 0.35,
         }),
         Plot.dot(points, { x: 'cost', y: 'quality', fill: 'color', r: 5 }),
-        // Names of dots on the right are left of the dot, where there is room. Other names are right of it.
+        // For dots on the right side of the chart, the name is to the left, where there is space. All other names
+        // are to the right of their dots.
         ...(['start', 'end'] as const).map((textAnchor) =>
           Plot.text(
             placed.filter(({ cost }) => isRight(cost) === (textAnchor === 'end')),
@@ -150,7 +151,7 @@ function ticksOf(byRatio: boolean, least: number, most: number, wanted: number):
   return all.length <= wanted ? all : within(1)
 }
 
-/** The figures of the chart, as a table. */
+/** Returns the figures of the chart as a table. */
 export const costData = (subjects: readonly Shown[]): ChartData => ({
   titles: ['subject', 'cost of a trial', 'pass rate', 'interval'],
   rows: subjects.map(({ subject, row: { cost, passRate } }) => [

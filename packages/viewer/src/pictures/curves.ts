@@ -1,5 +1,5 @@
 /**
- * Chart of pass@k and pass^k for each k. pass@k shows the gain if one of k tries is enough, pass^k the loss if
+ * Draws pass@k and pass^k for each k. pass@k shows the gain if one of k tries is enough. pass^k shows the loss if
  * all k tries must pass.
  */
 import * as Plot from '@observablehq/plot'
@@ -53,8 +53,8 @@ const rests = ({ row }: Shown): Set<number> =>
   new Set(row.curve.passAtK.map(({ metric }) => metric.n))
 
 /**
- * A note for curves whose points are means over different numbers of cases. It explains why such a line can
- * rise or fall unexpectedly.
+ * Returns a note if the points of a curve are means over different numbers of cases. The note explains why such a
+ * line can rise or fall unexpectedly.
  */
 export const curvesNote = (subjects: readonly Shown[]): string =>
   subjects.some((one) => rests(one).size > 1)
@@ -127,7 +127,7 @@ export const drawCurves =
     })
   }
 
-/** The labels at the ends of the lines need this much room. */
+/** Returns the width that the labels at the ends of the lines need. */
 const roomFor = (subjects: readonly Shown[]): number =>
   20 + 8 * Math.max(0, ...subjects.map(({ label }) => label.length))
 
@@ -136,7 +136,10 @@ const wholes = (most: number): number[] => {
   return Array.from({ length: Math.floor((most - 1) / step) + 1 }, (_, i) => 1 + i * step)
 }
 
-/** Labels with the subject's name at the end of each line. They are moved apart so that none covers another. */
+/**
+ * Returns labels with the subject's name for the ends of the lines. They are moved apart so that none covers
+ * another.
+ */
 function endLabels(kinds: readonly (readonly Point[])[]) {
   const ends = kinds.flatMap((points) =>
     [...Map.groupBy(points, ({ subject }) => subject).values()].flatMap(
@@ -154,7 +157,7 @@ function endLabels(kinds: readonly (readonly Point[])[]) {
   }))
 }
 
-/** The figures of the chart, as a table. */
+/** Returns the figures of the chart as a table. */
 export const curvesData = (subjects: readonly Shown[]): ChartData => ({
   titles: ['subject', 'k', 'pass@k', 'interval', 'pass^k', 'interval'],
   rows: subjects.flatMap(({ subject, row: { curve } }) =>

@@ -1,11 +1,14 @@
-/** Names of cases for the rows of a chart: short enough for the room, and never two the same. */
+/**
+ * Makes labels of cases for the rows of a chart. Each label is short enough for the available width, and no two are
+ * the same.
+ */
 import { visible } from '../text/visible.ts'
 import { cutAtEnd } from './plot-style.ts'
 
 /**
- * Returns a label of at most `most` characters for each name, in their order. If names are too long, the beginning that
- * all of them share is left out first, because it tells nothing apart. What is still too long is cut at its end, and gets
- * its number if another name looks the same then. `…` marks what is left out.
+ * Returns a label of at most `most` characters for each name, in the same order. If a name is too long, the
+ * beginning that all names share is left out first, because it distinguishes none of them. A label that is still too
+ * long is cut at its end. If two labels are then the same, each gets its number. `…` marks what is left out.
  */
 export function distinctLabels(names: readonly string[], most: number): string[] {
   const shown = names.map(visible)
@@ -22,7 +25,7 @@ export function distinctLabels(names: readonly string[], most: number): string[]
   })
 }
 
-/** The length of the beginning that all names share, up to the end of a word. */
+/** Returns the length of the beginning that all names share, up to the last separator. */
 function sharedStart([first = '', ...others]: readonly string[]): number {
   if (others.length === 0) return 0
   const length = others.reduce((least, name) => {

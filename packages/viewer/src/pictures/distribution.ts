@@ -1,4 +1,4 @@
-/** Chart of the distribution of the trials' scores: one small histogram per tier, one below the other. */
+/** Draws the distribution of the trials' scores: one small histogram per tier, one below the other. */
 import * as Plot from '@observablehq/plot'
 import { count, percent } from '../figures.ts'
 import type { Draw } from './picture.tsx'
@@ -87,7 +87,7 @@ export const drawDistribution =
     })
   }
 
-/** How many trials are in each part of the range, as a table. */
+/** Returns a table with the number of trials in each part of the range of scores. */
 export function distributionData({ group }: ShownTiers): ChartData {
   const counts = group.distribution?.counts ?? []
   const parts = Math.max(0, ...counts.map(({ length }) => length))

@@ -1,4 +1,4 @@
-/** A dot plot: one figure per subject, with its interval as a line. */
+/** Draws a dot plot: one figure per subject, with its interval as a line. */
 import * as Plot from '@observablehq/plot'
 import type { ViewSubject } from '../data/source.ts'
 import type { Draw } from './picture.tsx'
@@ -95,7 +95,7 @@ export const drawDots =
     })
   }
 
-/** The figures of the chart, as a table. */
+/** Returns the figures of the chart as a table. */
 export const dotsData = (
   subjects: readonly Shown[],
   metricOf: (one: Shown) => ViewSubject['passRate'],

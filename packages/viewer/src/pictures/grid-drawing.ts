@@ -53,7 +53,7 @@ interface GridDrawing {
   }[]
 }
 
-/** Squares narrower than this have no room for the letter of their outcome. */
+/** Squares that are narrower than this do not show the letter of their outcome. */
 const LETTER_WIDTH = 11
 
 export function drawing(layout: GridLayout, rows: readonly GridRow[], from: number): GridDrawing {
@@ -113,7 +113,7 @@ export function rowsOf(
   return order === 'suite' ? list : list.sort((a, b) => rate(a) - rate(b))
 }
 
-/** Pass rate over all subjects. If no trial was scored, it is 2, which sorts after all pass rates. */
+/** Returns the pass rate over all subjects. If no trial was scored, returns 2, which sorts after all pass rates. */
 function rate({ cells }: GridRow): number {
   const n = cells.reduce((sum, cell) => sum + (cell?.n ?? 0), 0)
   return n === 0 ? 2 : cells.reduce((sum, cell) => sum + (cell?.c ?? 0), 0) / n
@@ -127,10 +127,13 @@ export function longest(subjects: readonly Shown[], cells: readonly ViewCell[]):
   return subjects.map(({ subject }) => most.get(subject) ?? 0)
 }
 
-/** So many letters of outcomes are in a cell of the table. */
+/** The limit on the outcome letters in one cell of the table. */
 const MOST_LETTERS = 100
 
-/** The rows of the grid as a table: passed of scored trials, and the outcome of each trial as a letter. */
+/**
+ * Returns the rows of the grid as a table: the numbers of passed and scored trials, and the outcome of each trial as
+ * a letter.
+ */
 export function gridData(
   subjects: readonly Shown[],
   rows: readonly GridRow[],

@@ -76,7 +76,7 @@ export interface GridPlace {
   readonly column: number
 }
 
-/** Returns the square at a point; null if the point is between squares. */
+/** Returns the square at a point. Null if the point is between squares. */
 export function placeAt(layout: GridLayout, x: number, y: number): GridPlace | null {
   const row = Math.floor((y - layout.top) / layout.rowHeight)
   if (row < 0 || y >= layout.height - 2) return null

@@ -213,6 +213,6 @@ function Squares({ layout, rows, from, subjects, cases, open }: SquaresProps) {
 const letterAt = (rows: readonly GridRow[], place: GridPlace | null, from: number): string =>
   place === null ? '' : (rows[place.row]?.cells[place.block]?.outcomes[from + place.column] ?? '')
 
-/** Whether a name can be written above its block. */
+/** Whether a name is short enough to be written above its block. */
 const fits = (subject: string, width: number): boolean =>
   Array.from(visible(subject)).length * 8.2 <= width

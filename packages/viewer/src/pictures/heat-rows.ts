@@ -31,7 +31,7 @@ export function heatRows({ group }: ShownTiers, cells: readonly ViewCell[]): Hea
     .toSorted((a, b) => b.spread - a.spread)
 }
 
-/** The figures of the chart, as a table: also those of cases that the chart has no room for. */
+/** Returns the figures of the chart as a table. The table also has cases for which the chart has no space. */
 export const heatData = ({ group }: ShownTiers, rows: readonly HeatRow[]): ChartData => ({
   titles: ['case', ...group.order.map(visible)],
   rows: rows.slice(0, MOST_DATA).map(({ name, cells }) => [
@@ -44,7 +44,7 @@ export const heatData = ({ group }: ShownTiers, rows: readonly HeatRow[]): Chart
   leftOut: Math.max(0, rows.length - MOST_DATA),
 })
 
-/** The table below has room for more cases than the chart. */
+/** The limit on the cases in the table, which can have more of them than the chart. */
 const MOST_DATA = 1000
 
 export function heatNote(rows: readonly HeatRow[]): string {

@@ -1,6 +1,6 @@
 /**
- * Heat map of cases and tiers: how often each case passes on each tier. Cases that differ most between tiers
- * come first.
+ * Draws a heat map of cases and tiers: how often each case passes on each tier. The cases that differ most between
+ * tiers come first.
  */
 import * as Plot from '@observablehq/plot'
 import type { ViewCell } from '../data/source.ts'

@@ -1,6 +1,6 @@
 /**
- * A chart that is as wide as its container and is redrawn when the width changes. If there is no chart, a text
- * says why.
+ * A chart that is as wide as its container. It is redrawn when the width changes. If there is no chart, a text says
+ * why.
  */
 import type { ComponentChildren } from 'preact'
 import { counted } from '../figures.ts'
@@ -13,7 +13,7 @@ export type Draw = (width: number) => Element
 interface PictureProps {
   readonly title: ComponentChildren
   readonly note: string
-  /** Says why there is no chart; null if there is one. */
+  /** The reason why there is no chart. Null if there is one. */
   readonly why?: string | null
   readonly draw: Draw
   /** The figures of the chart, which the reader can unfold. */
@@ -38,7 +38,7 @@ export function Picture({ title, note, why = null, draw, data }: PictureProps) {
   )
 }
 
-/** The figures of a chart, with whole names. They are made only when the reader unfolds them. */
+/** The figures of a chart, with full names. The table is made only when the reader unfolds it. */
 export function Data({ data }: { readonly data: ChartData | (() => ChartData) }) {
   const [isOpen, setOpen] = useState(false)
   const shown = isOpen ? (typeof data === 'function' ? data() : data) : null
@@ -57,7 +57,7 @@ export function Data({ data }: { readonly data: ChartData | (() => ChartData) })
   )
 }
 
-/** Returns the width of an element in whole pixels; 0 until it is known. */
+/** Returns the width of an element in whole pixels. It is 0 until the width is known. */
 export function useWidth(place: { readonly current: Element | null }): number {
   const [width, setWidth] = useState(0)
   useEffect(() => {

@@ -29,7 +29,7 @@ const LABEL_LENGTH = 24
 
 export const labelOf = (name: string, most: number = LABEL_LENGTH): string => brief(name, most)
 
-/** A name that has a whole line. One that is longer than the line ends with a sign of that. */
+/** Returns a name for a line of its own. If the name is longer than the line, its end is replaced by `…`. */
 export function cutAtEnd(name: string, most: number): string {
   const all = Array.from(visible(name))
   return all.length <= most ? all.join('') : `${all.slice(0, Math.max(1, most - 1)).join('')}…`

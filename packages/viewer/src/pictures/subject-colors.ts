@@ -1,12 +1,12 @@
-/** Assigns each subject its colour, the same in every chart. */
+/** Assigns each subject a colour, which is the same in every chart. */
 import type { ViewSubject } from '../data/source.ts'
 import { visible } from '../text/visible.ts'
 
 export interface Shown {
   readonly subject: string
   /**
-   * What stands for the subject where there is little room: its name, or a letter that the list above the charts
-   * explains. A name is never cut, because models × prompts often differ in the middle of their names.
+   * The text for the subject in places with little space. It is the name, or a letter that the list above the charts
+   * explains. A name is never shortened, because names of a model with several prompts often differ in the middle.
    */
   readonly label: string
   readonly color: string
@@ -16,7 +16,7 @@ export interface Shown {
 /** Number of subject colours that the stylesheet defines. */
 const COLORS = 8
 
-/** Names up to this length are written in charts. */
+/** If all names have at most this length, charts show the names. Otherwise charts show letters. */
 const SHORT = 16
 
 export const colored = (rows: readonly ViewSubject[]): Shown[] => {
@@ -29,6 +29,6 @@ export const colored = (rows: readonly ViewSubject[]): Shown[] => {
   }))
 }
 
-/** A, B, …, Z, AA, AB, … */
+/** Returns the letter for an index: A, B, …, Z, AA, AB, … */
 export const letterOf = (i: number): string =>
   (i < 26 ? '' : letterOf(Math.floor(i / 26) - 1)) + String.fromCharCode(65 + (i % 26))

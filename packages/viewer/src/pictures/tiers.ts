@@ -1,4 +1,4 @@
-/** The tiers of one experiment for the charts, in their order. A tier has the same colour in every chart. */
+/** Prepares the tiers of one experiment for the charts, in their order. A tier has the same colour in every chart. */
 import type { ViewReport, ViewSubject } from '../data/source.ts'
 import { visible } from '../text/visible.ts'
 import { colored } from './subject-colors.ts'
@@ -11,7 +11,7 @@ export interface ShownTiers {
   /** The subjects in the order of the tiers. */
   readonly subjects: readonly {
     readonly subject: string
-    /** The name, or a letter that stands for it if there is little space. */
+    /** The name, or a letter that stands for it if names are too long. */
     readonly label: string
     readonly color: string
   }[]
@@ -32,7 +32,10 @@ export function shownTiers(group: TierGroup, rows: readonly ViewSubject[]): Show
 /** Approximate width of a character in a name, in pixels. */
 const CHARACTER = 7.2
 
-/** Writes a tier in a chart: its name if it fits, otherwise its letter. A name is never cut. */
+/**
+ * Returns a function that gives the text of a tier in a chart: its name if it fits, otherwise its letter. A name is
+ * never shortened.
+ */
 export const tierLabel =
   ({ subjects }: ShownTiers, most: number) =>
   (name: string): string => {
@@ -40,7 +43,10 @@ export const tierLabel =
     return Array.from(visible(name)).length <= most ? visible(name) : label
   }
 
-/** The room for tiers to the left of their rows, and how they are written there: all by names, or all by letters. */
+/**
+ * Returns the width of the margin to the left of the rows, and the texts in it. The texts are either all names or
+ * all letters.
+ */
 export function tierAxis(
   tiers: ShownTiers,
   width: number,

@@ -1,6 +1,7 @@
 /**
- * A trend: the pass rate of one subject over the runs, with intervals. Only a change that the gate decided has a mark. The
- * line is broken where the suite was edited, because the rates before and after are not of the same cases.
+ * Draws a trend: the pass rate of one subject over all runs, with intervals. Only a change that the statistical gate
+ * decided has a mark. The line is interrupted where the suite was edited, because the rates before and after are not
+ * about the same cases.
  */
 import * as Plot from '@observablehq/plot'
 import type { TrendPoint } from '../data/workbench-source.ts'
@@ -10,7 +11,7 @@ import { PLOT_STYLE, SHARE_SCALE, TIP_STYLE } from './plot-style.ts'
 import { shortCommit } from '../trend-words.ts'
 
 const HEIGHT = 170
-/** About so many pixels for one date at the axis. */
+/** The width of one date on the axis, in pixels. */
 const DATE = 84
 
 interface Drawn {
@@ -18,7 +19,7 @@ interface Drawn {
   readonly rate: number
   readonly low: number
   readonly high: number
-  /** The number of times that the suite was edited before this point. */
+  /** How often the suite was edited before this point. Points with the same number are connected by a line. */
   readonly edition: string
   readonly point: TrendPoint
 }
@@ -35,7 +36,7 @@ export function drawnPoints(points: readonly TrendPoint[]): Drawn[] {
   })
 }
 
-/** The date of a run, or its time if the date is at the tick before it. */
+/** Returns the text of a tick: the date of a run, or its time if the previous tick has the same date. */
 export function tickText(points: readonly TrendPoint[], at: number, every: number): string {
   const [iso, before] = [at, at - every].map((i) => points[i]?.run.createdAt ?? '')
   const date = iso?.slice(0, 10) ?? ''

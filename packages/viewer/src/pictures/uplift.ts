@@ -1,7 +1,6 @@
 /**
- * Chart of the gain of each tier over the baseline, as the mean difference per case. Each tier has a dot, a
- * thick line for the interval for exactly these cases, and a thin line for the wider interval for cases like
- * these.
+ * Draws the gain of each tier over the baseline, as the mean difference per case. Each tier has a dot and two lines.
+ * The thick line is the interval for exactly these cases. The thin line is the wider interval for cases like these.
  */
 import * as Plot from '@observablehq/plot'
 import { signed } from '../figures.ts'
@@ -116,7 +115,7 @@ export const drawUplift =
 /** Formats a difference in percentage points. */
 const inPoints = (value: number): string => signed(Math.round(value * 100), 0)
 
-/** The figures of the chart, as a table. */
+/** Returns the figures of the chart as a table. */
 export const upliftData = (tiers: ShownTiers, metric: TierMetric): ChartData => ({
   titles: ['tier', 'difference in points', 'these cases', 'cases like these'],
   rows: pointsOf(tiers, metric).map(({ subject, value, low, high, nearLow, nearHigh }) => [

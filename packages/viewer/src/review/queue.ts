@@ -1,7 +1,7 @@
-/** Which trials of the queue a person has still to review. */
+/** Finds the trials of the review queue that a person still has to review. */
 import type { ReviewedLabel, ReviewItem } from '../data/workbench-source.ts'
 
-/** The labels of a trial. A label of an answer that was replaced does not count. */
+/** Returns the labels of a trial. If the trial has a new answer, labels of its earlier answer do not count. */
 export const labelsOf = (
   { suite, case: one, subject, position }: Omit<ReviewItem, 'index'>,
   labels: readonly ReviewedLabel[],
@@ -21,7 +21,10 @@ export const isDone = (
   reviewer: string,
 ): boolean => labelsOf(item, labels).some(({ label }) => label.reviewer === reviewer)
 
-/** The place of the next trial without a label of the person, from `from` on. */
+/**
+ * Returns the index of the next trial, starting at `from`, that this person has not labelled. If there is none,
+ * returns the length of the queue.
+ */
 export function nextOpen(
   queue: readonly ReviewItem[],
   labels: readonly ReviewedLabel[],

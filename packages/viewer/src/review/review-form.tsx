@@ -1,4 +1,4 @@
-/** One trial with the person's verdict and note. */
+/** The form of the Review page: one trial, with the person's verdict and note. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { raterName, verdictsOf } from 'assay/view-data'
 import type { ViewTrial } from '../data/source.ts'
@@ -18,11 +18,14 @@ interface ReviewFormProps {
   readonly source: Omit<RunSource, 'head'>
   readonly folder: string
   readonly add: (label: GivenLabel) => Promise<void>
-  /** Null for a single trial. `next` goes to the next trial without a label. */
+  /**
+   * Functions that move through the queue. `next` goes to the next trial without a label. Null if only a single
+   * trial is shown.
+   */
   readonly move: {
     readonly back: () => void
     readonly on: () => void
-    /** `said` is what was said about the trial that is left. */
+    /** `said` is a summary of the verdicts on the trial that the person has just labelled. */
     readonly next: (said: string) => void
   } | null
 }
@@ -187,7 +190,7 @@ export function ReviewForm(props: ReviewFormProps) {
   )
 }
 
-/** What the person and the graders said about an answer, in one line. */
+/** Returns in one line what the person and the graders said about an answer. */
 const summary = (one: string, verdict: string, trial: ViewTrial | null): string =>
   [
     `Saved for ${one}: you say ${verdict}`,
@@ -202,7 +205,10 @@ interface OthersProps {
   readonly reviewer: string
 }
 
-/** What judges and people said about this answer. In a blind review, it is shown after the person's own verdict. */
+/**
+ * Shows what judges and other people said about this answer. In a blind review, it appears only after the person's
+ * own verdict.
+ */
 function Others({ labels, trial, reviewer }: OthersProps) {
   const verdicts = trial === null ? [] : verdictsOf(trial)
   if (labels.length === 0 && verdicts.length === 0) return null

@@ -1,4 +1,4 @@
-/** What the labels show: how far people agree, how often each judge is right, and corrected pass rates. */
+/** Shows what the labels tell: how far people agree, how often each judge is right, and corrected pass rates. */
 import {
   correctionWords,
   kappaWords,

@@ -1,4 +1,4 @@
-/** The difference between two answers: by words for prose, by lines for code. */
+/** Computes the difference between two answers: by words for prose, by lines for code. */
 import { diffLines, diffWordsWithSpace } from 'diff'
 
 export interface DiffPart {
@@ -6,13 +6,19 @@ export interface DiffPart {
   readonly kind: 'same' | 'added' | 'removed'
 }
 
-/** A comparison that takes longer than this is given up, because an answer may be made to take forever. */
+/** The time limit for one comparison. Without it, an answer could be written so that the comparison never ends. */
 const DEADLINE_MS = 200
 
-/** Prose that shares less than this is read more easily as two whole texts than as one text with marks. */
+/**
+ * The lowest share of common text with which the difference of prose is shown. Below it, two whole texts are easier
+ * to read than one text with marks.
+ */
 const LEAST_SHARED = 0.5
 
-/** Returns null if the texts are too different: for the time that there is, or to be read as one text. */
+/**
+ * Returns the parts of the difference. Null if the comparison takes too long, or if the texts have too little in
+ * common.
+ */
 export function answerDiff(base: string, text: string, isCode: boolean): DiffPart[] | null {
   const options = { timeout: DEADLINE_MS }
   const found = isCode ? diffLines(base, text, options) : diffWordsWithSpace(base, text, options)
@@ -25,7 +31,7 @@ export function answerDiff(base: string, text: string, isCode: boolean): DiffPar
   return sharedPart(parts) < LEAST_SHARED ? null : joined(parts)
 }
 
-/** The share of the longer text that the other one has too. Spaces do not count. */
+/** Returns the share of the text that both have, relative to the longer text. Spaces do not count. */
 function sharedPart(parts: readonly DiffPart[]): number {
   const size = (kind: DiffPart['kind']): number =>
     parts.reduce(
@@ -36,7 +42,7 @@ function sharedPart(parts: readonly DiffPart[]): number {
   return longer === 0 ? 1 : size('same') / (size('same') + longer)
 }
 
-/** Joins changed words that only spaces separate, so that a changed phrase is read in one piece. */
+/** Joins changed words that are separated only by spaces, so that a changed phrase is one piece. */
 function joined(parts: readonly DiffPart[]): DiffPart[] {
   const out: DiffPart[] = []
   let [removed, added] = ['', '']

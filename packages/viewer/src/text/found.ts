@@ -1,10 +1,7 @@
-/**
- * The current search pattern, as a context for a part of the page. Every text in that part uses it to
- * highlight matches.
- */
+/** The current search pattern, as a context for a part of the page. Every text in that part highlights its matches. */
 import { createContext } from 'preact'
 
-/** The pattern must have the flag `g`, so that all matches are found. It is null if there is no search. */
+/** The pattern, or null if there is no search. It must have the flag `g`, so that all matches are found. */
 export const Found = createContext<RegExp | null>(null)
 
 /** Splits a text at its matches. The pieces with odd index are the matches. */
@@ -21,7 +18,7 @@ export function foundPieces(text: string, pattern: RegExp | null): string[] {
 }
 
 /**
- * Limits the pieces of one text. A search for a single letter can match thousands of times, and rendering
- * all matches would be slow and useless.
+ * The limit on the pieces of one text. A search for a single letter can match thousands of times, and rendering all
+ * matches would be slow and of no use.
  */
 const MOST = 400

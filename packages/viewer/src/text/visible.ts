@@ -6,7 +6,7 @@
 
 export interface Piece {
   readonly text: string
-  /** True if the text is a mark for hidden characters. */
+  /** Whether the text is a mark for hidden characters. */
   readonly isMark: boolean
 }
 

@@ -3,7 +3,10 @@ import type { ViewChange, ViewTrial } from '../data/source.ts'
 
 export interface ChangedFile {
   readonly path: string
-  /** One for each agent. Null: this agent did not change the file, or its changes are not known. */
+  /**
+   * The changes of the file, one for each agent. Null if the agent did not change the file, or if its changes are
+   * unknown.
+   */
   readonly changes: readonly (ViewChange | null)[]
   /** Whether every agent made the same change. */
   readonly isSame: boolean
@@ -23,7 +26,7 @@ export function changedFiles(trials: readonly (ViewTrial | null)[]): ChangedFile
 const changesOf = (trial: ViewTrial | null): readonly ViewChange[] =>
   trial?.diff === undefined || 'missing' in trial.diff ? [] : trial.diff.changes
 
-/** The longest of the agents' times, so that the bars of all steps have one scale. */
+/** Returns the longest of the agents' times. With it, the bars of all steps have the same scale. */
 export const longestMs = (trials: readonly (ViewTrial | null)[]): number =>
   Math.max(
     1,

@@ -14,7 +14,8 @@ export function Collapsible({ isOpen, toggle, head, body }: FoldProps) {
       class="fold"
       open={isOpen}
       onToggle={(event) => {
-        // The event also fires after the parent changed `open`. Only a click by the reader must call `toggle`.
+        // The event also fires after the parent has changed `open`. But `toggle` must be called only after a click
+        // by the reader.
         if (event.currentTarget.open !== isOpen) toggle()
       }}
     >

@@ -73,7 +73,7 @@ export function Diff({ diff }: { readonly diff: ViewDiff }) {
   )
 }
 
-/** Empty folders, and permissions that are not the usual ones. */
+/** Shows other changes: empty folders, and unusual permissions of files. */
 export function OtherChanges({ others }: { readonly others: ViewDiff['others'] }) {
   if (others === undefined) return null
   const { folders, permissions, leftOut } = others

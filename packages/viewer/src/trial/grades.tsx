@@ -1,4 +1,4 @@
-/** Grades as a tree. Failed grades are unfolded, because readers usually look for these. */
+/** Shows grades as a tree. Failed grades are unfolded, because readers usually look for these. */
 import type { ViewGrade } from '../data/source.ts'
 import { counted, fixed } from '../figures.ts'
 import { Block, Name } from '../text/shown.tsx'
@@ -21,7 +21,8 @@ function One({ grade }: { readonly grade: ViewGrade }) {
   if (hasMore === undefined) return <Line grade={grade} />
   const isJudged = type === 'judge' || type === 'criterion'
   return (
-    // What a judge says is read in order to judge the judge, so it is unfolded also where the answer passed.
+    // Grades of a judge are unfolded even if the answer passed, because people read them to find out whether the
+    // judge is right.
     <details open={passed === false || isJudged}>
       <summary>
         <Line grade={grade} />

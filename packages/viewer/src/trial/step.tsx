@@ -9,7 +9,7 @@ import { Collapsible } from './collapsible.tsx'
 
 interface StepProps {
   readonly step: ViewStep
-  /** Duration of the whole trajectory. */
+  /** The duration of the whole trajectory. */
   readonly totalMs: number
   readonly isOpen: boolean
   readonly toggle: () => void
@@ -24,7 +24,7 @@ export function Step({ step, totalMs, isOpen, toggle }: StepProps) {
   )
 }
 
-/** True for steps that are unfolded initially: messages of the agent, errors and failed tool calls. */
+/** Whether a step is unfolded at first. Messages of the agent, errors and failed tool calls are. */
 export const isOpenAtFirst = (step: ViewStep): boolean =>
   (step.kind === 'message' && step.role === 'assistant') ||
   step.kind === 'error' ||
@@ -78,7 +78,7 @@ function CallFacts({ step }: { readonly step: Timed }) {
   )
 }
 
-/** The position of a step on the time line of the whole trajectory, in percent. */
+/** Returns the position of a step on the time line of the whole trajectory, in percent. */
 function placeOf(step: ViewStep, totalMs: number): { left: string; width: string } {
   const whole = Math.max(1, totalMs)
   const left = Math.min(99.5, (100 * step.at) / whole)

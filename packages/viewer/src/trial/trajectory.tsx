@@ -1,5 +1,5 @@
 /**
- * The trajectory of an agent: the totals, then a line per step in order of time. Each step can be unfolded,
+ * Shows the trajectory of an agent: the totals, then a line per step in order of time. Each step can be unfolded,
  * and a search field finds steps by their text.
  */
 import { Fragment } from 'preact'
@@ -109,7 +109,7 @@ const MORE_DRAWN = 1000
 interface ShownStep {
   readonly step: ViewStep
   readonly index: number
-  /** True if the step is unfolded initially. */
+  /** Whether the step is unfolded at first. */
   readonly atFirst: boolean
 }
 

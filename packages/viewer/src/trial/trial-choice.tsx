@@ -1,4 +1,4 @@
-/** The trials of one subject on one case as buttons. The open trial is marked. */
+/** Shows the trials of one subject on one case as buttons. The open trial is marked. */
 import type { Identity, ViewCell } from '../data/source.ts'
 import { outcomeName } from '../outcomes.ts'
 import { Pager } from '../parts/pager.tsx'

@@ -1,4 +1,4 @@
-/** A drawer with one trial. */
+/** A drawer at the side of the page that shows one trial. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { DataSource, Identity, LeftOut } from '../data/source.ts'
@@ -12,7 +12,7 @@ interface TrialDrawerProps {
   /** Links to other pages, if there are any. */
   readonly links?: ComponentChildren
   readonly folder?: string | undefined
-  /** The command that runs the trial again, if it is known. */
+  /** The command that runs the trial again. Null or absent if it is unknown. */
   readonly rerun?: string | null
 }
 
@@ -26,7 +26,7 @@ export function TrialDrawer({
   rerun = null,
 }: TrialDrawerProps) {
   const dialog = useRef<HTMLDialogElement>(null)
-  // If another page takes the place of the drawer, closing the dialog must not change the address.
+  // If another page replaces the drawer, closing the dialog must not change the address.
   const isShown = useRef(true)
   useEffect(() => {
     const shown = dialog.current
@@ -46,7 +46,8 @@ export function TrialDrawer({
         if (isShown.current) open(null)
       }}
       onClick={(event) => {
-        // The target is the dialog element itself only if the click was on the backdrop, outside the drawer.
+        // The target of a click is the dialog element itself only if the click was on the backdrop, outside the
+        // drawer.
         if (event.target === event.currentTarget) dialog.current?.close()
       }}
     >

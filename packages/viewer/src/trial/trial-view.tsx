@@ -1,4 +1,4 @@
-/** One trial: the prompt, the answer, the grades, and what an agent did. It is shown in a drawer or as a page. */
+/** Shows one trial, in a drawer or as a page: the prompt, the answer, the grades, and what an agent did. */
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { DataSource, Identity, LeftOut, ViewCell } from '../data/source.ts'
@@ -15,7 +15,7 @@ interface TrialViewProps {
   readonly leftOut: LeftOut
   readonly place: Identity
   readonly open: (place: Identity) => void
-  /** The run folder as commands accept it. */
+  /** The run folder in a form that commands accept. */
   readonly folder?: string | undefined
   /** Shown next to the name of the case. */
   readonly aside?: ComponentChildren

@@ -10,7 +10,10 @@ import { Trajectory } from './trajectory.tsx'
 interface UnfoldedProps {
   readonly trial: ViewTrial
   readonly folder: string
-  /** Hides what graders and figures say about the answer, for a person who forms an own opinion first. */
+  /**
+   * Whether to hide what graders and figures say about the answer. A person in a blind review must first form an
+   * opinion without them.
+   */
   readonly isBlind?: boolean
 }
 
@@ -91,7 +94,7 @@ function Outcome({ trial }: { readonly trial: ViewTrial }) {
   )
 }
 
-/** The trajectory of an agent and the changes it made, or a text that says why they are not shown. */
+/** Shows the trajectory of an agent and the changes that it made, or a text that says why they are not shown. */
 function Acts({ trial, folder }: UnfoldedProps) {
   const { trajectory, diff } = trial
   return (

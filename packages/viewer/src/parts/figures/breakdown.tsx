@@ -1,4 +1,4 @@
-/** Figures by tag or by a key of the cases' metadata. They are shown if the report has them (`--by`). */
+/** Shows figures by tag or by a key of the cases' metadata, if the report has them (`--by`). */
 import type { ViewReport } from '../../data/source.ts'
 import { costPerPass, fixed, share } from '../../figures.ts'
 import { Name } from '../../text/shown.tsx'

@@ -1,4 +1,4 @@
-/** Classifications: precision, recall and F1 of each class, and the confusion matrix. */
+/** Shows the figures of classifications: precision, recall and F1 of each class, and the confusion matrix. */
 import {
   classificationNotes,
   classificationTitle,
