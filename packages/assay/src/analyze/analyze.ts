@@ -1,9 +1,11 @@
 /**
- * Builds a report from results that another program produced. The files are read into a table of rows, and the rows
- * are counted into the same tally that a run of Assay fills. From the tally on, the figures are computed as for a
- * run of Assay. Nothing is executed. The report is a pure function of the files and the options. Assay did not ask
- * the subjects itself, so no answer counts as live. A subject's source is `replay`, or `simulated` if the rows are
- * Assay's own trials and say so. The report names the files and their hashes as its origin.
+ * Builds a report from results that another program produced. The files are read into a table of rows. The rows are
+ * counted into the same tally (arrays with the facts about each trial) that a run of Assay fills. From there on, the
+ * figures are computed as for a run of Assay. Nothing is executed. The report is a pure function of the files and the
+ * options.
+ *
+ * Assay did not ask the subjects itself, so no answer counts as live. A subject's source is `replay`, or `simulated` if
+ * the rows are Assay's own trials and say so. The report names the files and their hashes as its origin.
  */
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import {
@@ -33,11 +35,14 @@ import { findTiers, subjectNames, type TierWish } from './subject-names.ts'
 export interface AnalyzeOptions extends Mapping, TierWish {
   readonly passK?: readonly number[]
   /**
-   * True if a case with the same name is another case for each subject. By default, the texts of the cases decide, if
-   * a column has them.
+   * If true, cases with the same name are different cases for different subjects. By default, the texts of the cases
+   * decide this, if a column has them.
    */
   readonly unpaired?: boolean
-  /** Files with the judges' marks, which are joined with the runs. They are also found by their columns. */
+  /**
+   * Files with the judges' marks, which are joined with the runs. If a file is not listed here, its columns show
+   * whether it is one.
+   */
   readonly judgments?: readonly string[]
 }
 
@@ -101,7 +106,8 @@ export async function analyze(
     ],
   })
   return {
-    // Each suite of the report lists all subjects. A subject without a row in a suite is left out of that suite.
+    // Each suite of the report would list all subjects. So a subject without a row in a suite is removed from that
+    // suite.
     report: withBreakdowns(
       {
         ...report,
@@ -128,13 +134,13 @@ function checkOptions({ scoreMax, implMax, threshold }: AnalyzeOptions): void {
     )
 }
 
-/** Returns which part of a subject's name is the tier, or null if the files do not all agree on it. */
+/** Returns which part of a subject's name is the tier. Null if the files do not all agree on it. */
 function tierPart(files: readonly ReadFile[]): number | null {
   const [first, ...more] = files.map(({ map }) => map?.tierPart ?? null)
   return first !== undefined && more.every((part) => part === first) ? first : null
 }
 
-/** Handles a `report.json` that Assay wrote: nothing is computed, and the report is shown as it is. */
+/** Returns a `report.json` that Assay wrote as it is. Nothing is computed again. */
 function ownReport(paths: readonly string[], by: readonly string[]): Analysis {
   const [path, ...more] = paths
   if (path === undefined || more.length > 0)
@@ -155,9 +161,9 @@ function ownReport(paths: readonly string[], by: readonly string[]): Analysis {
 
 const HEAD = 200
 
-/** True if a file is a `report.json`, recognized by its first key. */
+/** Whether a file is a `report.json`. It is recognized by its first key. */
 function isReport(path: string): boolean {
-  // Only regular files are checked, because a pipe can be read only once and its bytes are needed later.
+  // Only regular files are checked. A pipe can be read only once, and its bytes are needed later.
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return false
   const fd = openSync(path, 'r')
   try {

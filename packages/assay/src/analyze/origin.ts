@@ -59,8 +59,8 @@ export function provenanceOf(
 }
 
 /**
- * Returns a text with the names of the files and their hashes. For files that Assay did not write, the text says that
- * Assay did not run the trials.
+ * Returns a text with the names of the files and their hashes. For files that Assay did not write, it says that Assay
+ * did not run the trials.
  */
 function originOf(files: readonly ReadFile[]): string {
   const named = (some: readonly ReadFile[]): string =>

@@ -1,7 +1,7 @@
 /**
- * Collects the rows that cannot be read. Skipping them would change the figures silently, so a single bad row is enough
- * to refuse the file, unless the user allows it with `--skip-bad-rows`. The remaining rows are still read, so that the
- * message can say how many rows are bad and show the first few.
+ * Collects the rows that cannot be read. If they were skipped silently, the figures would change. So a single bad row
+ * is enough to refuse the file, unless the user allows it with `--skip-bad-rows`. The remaining rows are still read, so
+ * that the message can say how many rows are bad and show the first few.
  */
 import { UsageError } from '@assay/contract'
 import { count, counted } from '../text/index.ts'
@@ -18,15 +18,15 @@ export class Problems {
   #count = 0
   #mustStop = false
 
-  /** @param canSkip true if the user allows that rows which cannot be read are left out */
+  /** @param canSkip true if the user allows that rows that cannot be read are left out */
   constructor(file: string, canSkip: boolean = false) {
     this.#file = file
     this.#canSkip = canSkip
   }
 
   /**
-   * Adds a problem. `place` is a line number, or a path into a JSON document. `advice` says which flag helps, besides
-   * the flag that skips bad rows.
+   * Adds a problem. `place` is a line number, or a path into a JSON document. `advice` says which flag helps, in
+   * addition to the flag that skips bad rows.
    */
   add(place: number | string, what: string, advice?: string): void {
     if (this.#places.size < MOST_PLACES) this.#places.add(place)
@@ -35,7 +35,10 @@ export class Problems {
       this.#first.push(`${this.#file}:${typeof place === 'number' ? place : ` ${place}`}: ${what}`)
   }
 
-  /** Adds a problem with a row that was already stored, so the row cannot be left out any more. */
+  /**
+   * Adds a problem with a row that is already stored. Such a row cannot be left out, so `--skip-bad-rows` does not
+   * help.
+   */
   addFinal(place: number | string, what: string): void {
     this.#mustStop = true
     this.add(place, what)
@@ -46,7 +49,7 @@ export class Problems {
     if (!this.#canSkip || this.#mustStop) this.stop()
   }
 
-  /** Throws if there is any problem. Called where the rest of the file cannot be read. */
+  /** Throws if there is any problem. It is called where the rest of the file cannot be read. */
   stop(): void {
     if (this.#count === 0) return
     const advice = [
@@ -65,7 +68,7 @@ export class Problems {
     )
   }
 
-  /** Says which rows were left out, if there are any and the user allowed it. */
+  /** Says which rows were left out, if the user allowed this. */
   notes(): string[] {
     if (this.#count === 0) return []
     const rows = this.#places.size === MOST_PLACES ? this.#count : this.#places.size
@@ -80,10 +83,10 @@ export class Problems {
   }
 }
 
-/** The number of different places is counted up to this limit. */
+/** The maximum number of different locations that are counted. */
 const MOST_PLACES = 100_000
 
-/** Returns a bad value for a message, cut to fit on one line. */
+/** Returns a bad value in a form for messages, cut to fit on one line. */
 export const found = (text: string): string =>
   text.length > LONGEST_SHOWN
     ? `"${text.slice(0, LONGEST_SHOWN)}…" (${counted(text.length, 'character')})`

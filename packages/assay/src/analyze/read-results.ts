@@ -1,7 +1,7 @@
 /**
  * Reads result files into one table. The format of a file is recognized by its first bytes, not by its name: gzip is
  * unpacked, a brace or a bracket starts JSON, and everything else is CSV. Files are streamed one after another. Their
- * hashes are kept, because the report names them as the origin of its figures.
+ * hashes are kept, because the report names the files and their hashes as the origin of its figures.
  */
 import { createHash } from 'node:crypto'
 import { statSync } from 'node:fs'
@@ -22,7 +22,7 @@ export interface ReadFile extends FileRead {
   readonly path: string
   readonly sha256: string
   readonly rows: number
-  /** The values that were out of range or could not be read, by column. */
+  /** The values of each column that were ignored because they were out of range or could not be read. */
   readonly setAside: readonly SetAside[]
   /** The columns of a file with the judges' marks. Such a file contains no runs. */
   readonly judgments?: Pick<ColumnMap, 'chosen' | 'unused'>
@@ -58,7 +58,8 @@ export async function readResults(
     const before = table.rows
     const problems = new Problems(path, mapping.skipBadRows)
     const remarks = new ColumnRemarks(path, table)
-    // Adds the file's name as a subject only when it is needed: only rows that do not name a subject use it.
+    // The file's name is added as a subject only when it is needed, because only rows that do not name a subject use
+    // it.
     const target = {
       table,
       problems,
@@ -79,7 +80,9 @@ export async function readResults(
   return { table, files: given.map((path, i) => asOne(path, files.splice(0, groups[i]?.length))) }
 }
 
-/** Returns the files of a folder as one origin. A list of a thousand judgments would say nothing. */
+/**
+ * Combines the files of a folder into one origin. A list of a thousand judgment files would tell the reader nothing.
+ */
 function asOne(path: string, files: readonly ReadFile[]): ReadFile {
   const [only] = files
   if (only !== undefined && files.length === 1 && only.path === path) return only
@@ -112,8 +115,8 @@ function readCsvFile(...[path, mapping, target]: Parameters<typeof readCsv>): Re
 }
 
 /**
- * Returns a subject name for each file, because many users have one file per subject: the file's name, or its path if
- * two files have the same name.
+ * Returns a subject name for each file, because many users have one file per subject. It is the file's name, or its
+ * path if two files have the same name.
  */
 function subjectNames(paths: readonly string[]): string[] {
   const short = paths.map((path) =>
@@ -125,7 +128,7 @@ function subjectNames(paths: readonly string[]): string[] {
   })
 }
 
-/** Returns the judgments in a folder. Any other path is returned as it is. */
+/** Returns the judgment files in a folder. A path that is not such a folder is returned as it is. */
 function filesAt(path: string): string[] {
   const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
   const found = isFolder && !isRunFolder(path) ? judgmentFiles(path) : []
@@ -147,7 +150,9 @@ export function checkFile(path: string): void {
   )
 }
 
-/** Returns a note if the file is a log in its run folder. Read alone, the log does not contain the plan of the run. */
+/**
+ * Returns a note if the file is a log inside its run folder. Read alone, the log does not contain the plan of the run.
+ */
 const runNotes = (path: string): string[] =>
   isRunFolder(dirname(path))
     ? [`part of a run: "assay report ${shellWord(dirname(path))}" also knows what was planned`]

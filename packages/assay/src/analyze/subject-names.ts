@@ -1,7 +1,7 @@
 /**
- * Names subjects and finds out which of them are tiers. Several columns can form a subject's name, such as a model and
- * a tier. A column with the same value for every subject is left out of the name, unless the user asked for it. Tiers
- * of different models are different experiments, so each model has its own baseline.
+ * Makes the names of subjects and finds out which subjects are tiers. Several columns can form a subject's name, such
+ * as a model and a tier. A column with the same value for every subject is left out of the name, unless the user asked
+ * for it. Tiers of different models are different experiments, so each model has its own baseline.
  */
 import { UsageError } from '@assay/contract'
 import { nearest, natural } from '../text/index.ts'
@@ -30,9 +30,9 @@ export interface TierWish {
 const TIER_NAME = /^t\d+$/i
 
 /**
- * Returns the tiers as one list per model, or no list if the subjects are not tiers. Subjects are tiers if the user
- * says so, if a column called `tier` names them, or if all of them are called T0, T1 and so on. By default the tiers
- * are sorted by name, and the first tier is the baseline.
+ * Returns the tiers as one list per model. No list if the subjects are not tiers. Subjects are tiers if the user says
+ * so, if a column called `tier` names them, or if all of them are called T0, T1 and so on. By default, the tiers are
+ * sorted by name, and the first tier is the baseline.
  */
 export function findTiers(
   subjects: readonly (readonly string[])[],

@@ -1,6 +1,6 @@
 /**
- * Reads a `trials.jsonl` that Assay wrote but that is outside its run folder. Only the trials in its lines are read:
- * the plan of the run is in another file of the run folder.
+ * Reads a `trials.jsonl` that Assay wrote but that is outside of its run folder. Only the trials in its lines are
+ * known, because the plan of the run is in another file of the run folder.
  */
 import { REASONS, type Grade, type ReasonCode, UsageError } from '@assay/contract'
 import { codeFacts, isIntactLine } from '../../log/index.ts'
@@ -12,7 +12,7 @@ import type { RowTarget } from '../table/row-target.ts'
 export const OWN_TRIALS = 'trials of Assay'
 
 /**
- * If this first line says that the file is Assay's log of trials, returns the version of the log. Otherwise returns
+ * Returns the version of the log if this first line says that the file is Assay's log of trials. Otherwise returns
  * null.
  */
 export function trialsVersion(record: JsonRecord, file: string): 1 | 2 | null {
@@ -26,7 +26,8 @@ export function trialsVersion(record: JsonRecord, file: string): 1 | 2 | null {
 }
 
 /**
- * Reports a line that was changed after it was written, which its checksum shows. Logs of version 1 have no checksums.
+ * Reports a line that was changed after it was written. The line's checksum shows this. Logs of version 1 have no
+ * checksums.
  */
 export function checkAssayLine(
   record: JsonRecord,
@@ -54,7 +55,10 @@ const NUMBERS: readonly (readonly [NumberName, readonly string[]])[] = [
 ]
 const PARTS = ['compiled', 'tests', 'lint'] as const
 
-/** A value of another type in place of a verdict would be kept whole, however large it is. */
+/**
+ * Whether a value is a grade with a valid verdict. Without this check, a large value of another type in place of a
+ * verdict would be stored as a whole.
+ */
 const isSoundGrade = (value: unknown): value is Grade =>
   isGrade(value) && (value.passed === null || typeof value.passed === 'boolean')
 

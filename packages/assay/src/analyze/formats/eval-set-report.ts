@@ -1,8 +1,8 @@
 /**
- * Reads the JSON report of the eval-set format. For every attempt, it has the results of compiler, tests and
- * linter, but no scores. The scores are computed here as the specification code-scoring defines them. If the linter
- * did not run, the code counts as clean, just as it does for a case that turns linting off. A note says for how
- * many attempts that was assumed.
+ * Reads the JSON report of the eval-set format. For every attempt, it has the results of the compiler, the tests and
+ * the linter, but no scores. The scores are computed here as the code-scoring specification defines them. If the linter
+ * did not run, the code counts as clean, as for a case that turns linting off. A note says for how many attempts that
+ * was assumed.
  */
 import { codeScore, isCorrect, lintScore, testPassRate, type CodeResult } from '@assay/metrics'
 import { counted } from '../../text/index.ts'
@@ -68,8 +68,8 @@ export function addEvalSetReport(document: JsonRecord, target: RowTarget): strin
 }
 
 /**
- * Returns a function that says whether a model was reached through several providers. For such a model the subject's
- * name must include the provider, because results of different providers must not be mixed.
+ * Returns a function that says whether a model was used through several providers. For such a model, the subject's name
+ * must include the provider, because results of different providers must not be mixed.
  */
 function sharedModels(results: readonly unknown[]): (model: unknown) => boolean {
   const providers = new Map<unknown, Set<unknown>>()
@@ -110,7 +110,7 @@ function codeOf(result: unknown, place: string, rows: RecordRows): CodeResult | 
   return { compiled, passed, failed, warnings }
 }
 
-/** The time spent on compiling and testing, or null if neither was measured. */
+/** Returns the time spent on compiling and testing. Null if neither was measured. */
 function gradeMs(result: unknown): number | null {
   const parts = ['compilation_ms', 'test_execution_ms']
     .map((key) => valueAt(result, ['timing', key]))

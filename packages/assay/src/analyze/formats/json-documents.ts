@@ -1,12 +1,12 @@
 /**
- * Finds the records in a JSON document that is not a list: the reports of other evaluation tools, a list inside an
- * object, or an object whose keys are the names of the cases. The reports are turned into flat records with common
- * keys, which are then read like all others.
+ * Finds the records in a JSON document that is not a list. The document can be a report of another evaluation tool, an
+ * object that contains a list, or an object whose keys are the names of the cases. Reports are converted to flat
+ * records with common keys, which are then read like all others.
  */
 import { isPandas, pandasRecords } from './pandas.ts'
 import { isRecord, scalarText, valueAt, type JsonRecord } from './record-rows.ts'
 
-/** The name of Inspect's logs in messages. */
+/** The name for logs of the tool Inspect in messages. */
 export const INSPECT_LOG = 'an Inspect log'
 
 /** The records of a document, and where they were found. */
@@ -17,7 +17,7 @@ export interface DocumentRecords {
   readonly notes: readonly string[]
 }
 
-/** True if a value on the first line of a file is a whole document, and not the first of many records. */
+/** Whether the first line of a file is a whole document, not the first of many records. */
 export const isDocument = (value: JsonRecord): boolean =>
   isInspectLog(value) ||
   isPromptfoo(value) ||
@@ -25,10 +25,10 @@ export const isDocument = (value: JsonRecord): boolean =>
   isPandas(value) ||
   isKeyed(value)
 
-/** True if there is a list of objects in a record. */
+/** Whether a record contains a list of objects. */
 export const hasList = (value: JsonRecord): boolean => findLists(value, [], {}).length > 0
 
-/** Returns the records of a document, or null if it has none. `scorer` is the name that `--passed` gives. */
+/** Returns the records of a document. Null if it has none. `scorer` is the name that the user gave with `--passed`. */
 export function recordsIn(document: unknown, scorer: string | undefined): DocumentRecords | null {
   if (!isRecord(document)) return null
   if (isInspectLog(document)) return inspectRecords(document, scorer)
@@ -50,7 +50,7 @@ const isInspectLog = (value: JsonRecord): boolean =>
   typeof valueAt(value, ['eval', 'task']) === 'string' &&
   Array.isArray(valueAt(value, ['samples']))
 
-/** Inspect's letters: correct, incorrect, partially correct, no answer. */
+/** The letters that Inspect uses for verdicts: correct, incorrect, partially correct, no answer. */
 const LETTERS: Readonly<Record<string, readonly [passed: string, score: number]>> = {
   C: ['passed', 1],
   I: ['failed', 0],
@@ -106,7 +106,7 @@ function inspectRecords(log: JsonRecord, wanted: string | undefined): DocumentRe
   }
 }
 
-/** A number other than 0 and 1 is a score without a verdict. */
+/** Returns the verdict and the score of a value. A number other than 0 and 1 is a score without a verdict. */
 function inspectVerdict(value: unknown): readonly [passed: string | null, score: number | null] {
   if (typeof value === 'string' && Object.hasOwn(LETTERS, value))
     return LETTERS[value] as readonly [string, number]
@@ -122,7 +122,7 @@ const isPromptfoo = (value: JsonRecord): boolean => {
   return isRecord(first) && Object.hasOwn(first, 'success') && Object.hasOwn(first, 'provider')
 }
 
-/** promptfoo's number for a result that ended in an error of the provider and not in a failed assertion. */
+/** The number that promptfoo uses for a result that ended in a provider error, not in a failed assertion. */
 const PROVIDER_ERROR = 2
 
 function promptfooRecords(document: JsonRecord): DocumentRecords {
@@ -161,7 +161,10 @@ const isSweBench = (value: JsonRecord): boolean =>
   Array.isArray(valueAt(value, ['resolved_ids'])) &&
   Array.isArray(valueAt(value, ['unresolved_ids']))
 
-/** The lists of a SWE-bench report and what they mean. An empty patch is a failure; a harness error is not. */
+/**
+ * The lists of a SWE-bench report and what they mean. A case with an empty patch failed. A case with an error of the
+ * test harness errored.
+ */
 const SWE_LISTS = [
   ['resolved_ids', 'passed'],
   ['unresolved_ids', 'failed'],
@@ -190,7 +193,7 @@ const LONGEST_CONTEXT = 200
 interface FoundList {
   readonly path: readonly string[]
   readonly items: readonly unknown[]
-  /** Texts and numbers of the objects around the list, such as the name of the model. */
+  /** The texts and numbers of the objects that contain the list, such as the name of the model. */
   readonly context: JsonRecord
 }
 
@@ -227,7 +230,10 @@ function findLists(value: JsonRecord, path: readonly string[], above: JsonRecord
   })
 }
 
-/** True if every key of the object leads to an object, and these objects have a key in common: the keys are names. */
+/**
+ * Whether the keys of the object are names of records. That is so if every value is an object and these objects have a
+ * key in common.
+ */
 function isKeyed(value: JsonRecord): boolean {
   const values = Object.values(value)
   const [first, ...others] = values

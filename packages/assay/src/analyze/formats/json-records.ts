@@ -1,7 +1,7 @@
 /**
  * Reads JSON objects of any shape with a mapping from keys to meanings. A key with dots, such as `usage.cost`, names a
  * key inside a nested object. If the verdicts are in a list inside the object, such as `trials.passed`, each item of
- * the list is a trial. Not every record has every key, so the mapping is decided only after the first few hundred
+ * the list is a trial. Not every record has every key. So the mapping is decided only after the first few hundred
  * records have been read.
  */
 import { UsageError } from '@assay/contract'
@@ -24,7 +24,7 @@ import { thresholdVerdict, type RowTarget } from '../table/row-target.ts'
 const LOOKED_AT = 500
 const MOST_TITLES = 2000
 const DEEPEST = 4
-/** Of a list inside a record, this many items are looked at to guess the columns. */
+/** The number of items of a list inside a record that are used to guess the columns. */
 const ITEMS_SEEN = 3
 
 /** Receives the records of a file one by one. */
@@ -38,7 +38,10 @@ export interface RecordReading {
 /** Where the values of a column are in a record. */
 interface ValuePath {
   readonly keys: readonly string[]
-  /** If the values are in a list: the number of keys that lead to the list. The other keys are those of its items. */
+  /**
+   * If the values are in a list: the number of keys that lead to the list. The remaining keys are looked up in its
+   * items.
+   */
   readonly list: number | null
 }
 
@@ -90,7 +93,10 @@ function collectPaths(record: JsonRecord, above: ValuePath, paths: Map<string, V
   }
 }
 
-/** Returns the values at a path as texts, for guessing. A record without a value has an empty text. */
+/**
+ * Returns the values at a path as texts, to guess the column's meaning. The text is empty if a record has no value
+ * there.
+ */
 function textsAt(record: JsonRecord, { keys, list }: ValuePath): string[] {
   const text = (value: unknown): string => scalarText(value).slice(0, 1001)
   if (list === null) return [text(valueAt(record, keys))]
@@ -103,7 +109,7 @@ class RecordAdder {
   readonly map: ColumnMap
   readonly #paths: readonly ValuePath[]
   readonly #rows: RecordRows
-  /** The keys that lead to the list whose items are trials; null if each record is one trial. */
+  /** The keys that lead to the list whose items are trials. Null if each record is one trial. */
   readonly #list: readonly string[] | null
   #withoutItems = 0
 
@@ -201,7 +207,10 @@ class RecordAdder {
     return table.caseOf(parts)
   }
 
-  /** Adds one trial for each key that holds the verdict, or with a threshold the score, of one subject. */
+  /**
+   * Adds one trial for each key that holds the verdict of one subject. With a threshold, the keys hold scores instead
+   * of verdicts.
+   */
   #addWide(suite: number, one: number, place: Place, at: (column: number) => unknown): void {
     const { table } = this.#rows.target
     const { threshold } = this.map
@@ -223,7 +232,7 @@ class RecordAdder {
 const textOf = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value).trim() : ''
 
-/** Returns the keys of the list that the used columns are in, or null if none of them is in a list. */
+/** Returns the keys that lead to the list that contains the used columns. Null if none of them is in a list. */
 function listOf(
   map: ColumnMap,
   paths: readonly ValuePath[],

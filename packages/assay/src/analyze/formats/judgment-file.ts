@@ -1,7 +1,7 @@
 /**
- * Reads a `judgment.json`: what a judge says about one run of a tiered experiment. Assay writes the identity of the
- * trial into it. In files of other programs it is taken from the path, such as `T1/task-3/run_02/judge/judgment.json`,
- * and a note says so.
+ * Reads a `judgment.json`: what a judge says about one run of a tiered experiment. If Assay wrote the file, it contains
+ * the identity of the trial. Otherwise the identity is taken from the path, such as
+ * `T1/task-3/run_02/judge/judgment.json`, and a note says so.
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -16,7 +16,7 @@ export const isJudgment = (value: unknown): value is JsonRecord =>
   valueAt(value, ['summary', 'weighted_score']) !== undefined &&
   (isRecord(valueAt(value, ['requirements'])) || isRecord(valueAt(value, ['categories'])))
 
-/** Returns the judgments in a folder, sorted by path. */
+/** Returns the paths of the judgments in a folder, in sorted order. */
 export const judgmentFiles = (folder: string): string[] =>
   existsSync(folder)
     ? readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -25,7 +25,7 @@ export const judgmentFiles = (folder: string): string[] =>
         .map((path) => join(folder, path))
     : []
 
-/** Adds the row. Returns notes for the user. */
+/** Adds the judgment as a row of the table. Returns notes for the user. */
 export function addJudgment(record: JsonRecord, file: string, target: RowTarget): string[] {
   const rows = new RecordRows(target)
   const { table } = target
@@ -56,7 +56,7 @@ export function addJudgment(record: JsonRecord, file: string, target: RowTarget)
     : []
 }
 
-/** Folders between a run's folder and its judgment, which name nothing. */
+/** Matches folders between a run's folder and its judgment. Their names say nothing about the trial's identity. */
 const BETWEEN = /^(?:judges?|judge[_-]?\d+|agent|results?)$/i
 const RUN = /^(?:run|trial)?[_-]?0*(\d+)$/i
 
@@ -80,7 +80,7 @@ function identityOf(file: string): PathIdentity {
   }
 }
 
-/** Returns the judgment as the grade of a judge, with one part for each requirement and category. */
+/** Returns the judgment as a judge's grade. The grade has one part for each requirement and category. */
 function gradeOf(record: JsonRecord): Grade {
   const model = valueAt(record, ['judge_model'])
   const judge = typeof model === 'string' && model !== '' ? model : 'judge'

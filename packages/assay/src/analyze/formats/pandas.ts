@@ -1,7 +1,8 @@
 /**
- * Reads the JSON that pandas writes for a table (`DataFrame.to_json`). With `orient="columns"`, its default, each column is
- * an object from row labels to values. With `orient="split"` the names of the columns, the row labels and the rows are
- * three lists. The other orients are lists of objects, or objects by row label, and are read like any other.
+ * Reads the JSON that pandas writes for a table (`DataFrame.to_json`). With `orient="columns"`, its default, each
+ * column is an object from row labels to values. With `orient="split"`, the names of the columns, the row labels and
+ * the rows are three lists. With the other orients, the file is a list of objects, or an object by row label. Such a
+ * file is read like any other JSON file.
  */
 import { UsageError } from '@assay/contract'
 import { GUESSES, plainName } from '../table/guesses.ts'
@@ -39,7 +40,7 @@ function splitRecords(value: JsonRecord): TableRecords {
     kind: 'a table of pandas, orient="split"',
     records: rows.map((row, i) => ({
       place: `data[${i}]`,
-      // A row of another length is not an object, so it is refused with its place.
+      // If a row has the wrong length, it is passed on as a list. The caller then refuses it and reports its location.
       record: row.length === names.length ? recordOf(names, (_, column) => row[column]) : row,
     })),
     notes: [],
@@ -53,8 +54,9 @@ const ROW_NUMBER = /^\d+$/
 const KNOWN_NAMES = new Set([...GUESSES.passed, ...GUESSES.score].map(plainName))
 
 /**
- * True if every value is an object with the same keys, and these are row labels: numbers, or the outer keys include the
- * usual name of a column of verdicts or scores. Otherwise the outer keys could be the names of cases.
+ * Whether every value is an object with the same keys, and these keys are row labels. They are row labels if they are
+ * numbers, or if the outer keys include a usual name for a column of verdicts or scores. Otherwise the outer keys could
+ * be the names of cases.
  */
 function isColumns(value: JsonRecord): boolean {
   const [first, ...others] = Object.values(value)

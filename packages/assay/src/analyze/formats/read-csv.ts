@@ -1,4 +1,7 @@
-/** Reads the rows of a CSV file with a mapping from columns to meanings. For speed, it creates no object per row. */
+/**
+ * Reads the rows of a CSV file with a mapping from columns to meanings. It creates no object per row, because that
+ * would be slow.
+ */
 import { isUtf8 } from 'node:buffer'
 import { UsageError } from '@assay/contract'
 import { textHash } from '../table/case-texts.ts'
@@ -27,9 +30,9 @@ export interface Reading {
   readonly end: () => { readonly map: ColumnMap; readonly notes: readonly string[] } | null
 }
 
-/** The columns are guessed from the header and from this many rows. */
+/** The number of rows that are used, with the header, to guess the meaning of the columns. */
 const LOOKED_AT = 500
-/** Rows are held until the columns are guessed, but not more than this number of bytes. */
+/** The maximum number of bytes of rows that are held in memory before the columns are guessed. */
 const MOST_HELD = 16 * 1024 * 1024
 
 export function readCsv(file: string, mapping: Mapping, target: RowTarget): Reading {
@@ -38,8 +41,8 @@ export function readCsv(file: string, mapping: Mapping, target: RowTarget): Read
   let held: CsvRow[] = []
   let heldBytes = 0
   /**
-   * True as soon as one piece is not valid UTF-8, which can also happen because the piece ends inside a character. From
-   * then on each row is checked for valid UTF-8 by itself.
+   * True as soon as one piece is not valid UTF-8. (A piece can also be invalid because it ends inside a character.)
+   * From then on, each row is checked for valid UTF-8 separately.
    */
   let isSuspect = false
   const begin = (): void => {
@@ -68,9 +71,8 @@ export function readCsv(file: string, mapping: Mapping, target: RowTarget): Read
       work()
     } catch (error) {
       if (!(error instanceof CsvError)) throw error
-      // The rows before the error are read first, so that their problems are reported too. They come first, because
-      // they are more useful: a row with too many cells, for instance, explains an error that is found only at the end
-      // of the file.
+      // The rows before the error are read first, so that their problems are reported before it. Such a problem is
+      // often the cause: a row with too many cells, for instance, can explain an error at the end of the file.
       if (rows === null) begin()
       target.problems.add(error.line, error.message)
       target.problems.stop()
@@ -96,7 +98,7 @@ function header(row: CsvRow, file: string, { problems }: RowTarget): readonly st
   const titles = Array.from({ length: row.cells }, (_, cell) => row.text(cell).trim())
   if (titles.some((title) => title.includes('\0')))
     throw new UsageError(`${file} is not a text file; CSV and JSON are read`)
-  // Stop at problems in the header: without a readable header the rows cannot be interpreted.
+  // Reading stops at problems in the header, because the rows cannot be interpreted without it.
   problems.stop()
   return titles
 }
@@ -106,7 +108,7 @@ class CsvRows {
   readonly #target: RowTarget
   readonly #decimalComma: boolean
   readonly #thousands = new Thousands()
-  /** For subjects whose name has a single part: the id of the subject, by the id of that part. */
+  /** The ids of subjects whose name has a single part, by the id of that part. */
   readonly #subjects: number[] = []
   /** The words that the file uses for verdicts. `#verdicts` has the meaning of each word, by the word's id. */
   readonly #words = new Dictionary()
@@ -161,7 +163,10 @@ class CsvRows {
       table.setReason(at, humanEvalReason(row.text(map.result)))
   }
 
-  /** Adds one trial for each column that holds the verdicts, or with a threshold the scores, of one subject. */
+  /**
+   * Adds one trial for each column that holds the verdicts of one subject. With a threshold, the columns hold scores
+   * instead of verdicts.
+   */
   #addWide(row: CsvRow, suite: number, one: number): void {
     const { map } = this
     const { table } = this.#target
@@ -179,7 +184,8 @@ class CsvRows {
   }
 
   #put(row: CsvRow, at: number, number: NumberColumn): void {
-    // `1,000` is one or a thousand. If a thousand would be out of range for this column, it can only be one.
+    // `1,000` can mean one or a thousand. If a thousand would be out of range for this column, it means one, and no
+    // note is needed.
     if (this.#decimalComma && number.most / number.scale >= 1000)
       this.#thousands.see(
         number.title,
@@ -192,7 +198,7 @@ class CsvRows {
     )
   }
 
-  /** Passes on the id of the text in a cell, if the cell is not empty. */
+  /** Calls `put` with the id of the text in a cell, if the cell is not empty. */
   #label(row: CsvRow, cell: number, dictionary: Dictionary, put: (id: number) => void): void {
     const text = row.text(cell).trim()
     if (text !== '' && text.length <= LONGEST_NAME) put(dictionary.idOf(text))
@@ -261,7 +267,7 @@ class CsvRows {
     return table.subjectOf(parts)
   }
 
-  /** Returns the index of the trial, NaN if it has none, and null if it is invalid. */
+  /** Returns the index of the trial. NaN if the row has none, and null if it is invalid. */
   #index(row: CsvRow): number | null {
     const { index, titles } = this.map
     if (index === null) return Number.NaN

@@ -1,6 +1,6 @@
 /**
- * Streams a file into a reader, in pieces: gzip is unpacked, other encodings are converted to UTF-8, and the hash of the
- * file's bytes is computed.
+ * Streams a file into a reader, in pieces. Gzip is unpacked, other encodings are converted to UTF-8, and the hash of
+ * the file's bytes is computed.
  */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
@@ -9,17 +9,17 @@ import { createGunzip } from 'node:zlib'
 import { UsageError } from '@assay/contract'
 import { openNamed } from '../../log/index.ts'
 
-/** Reads a file that is passed in pieces. `end` returns null if the file was empty. */
+/** Receives a file in pieces. `end` returns null if the file was empty. */
 export interface PieceReading<Read> {
   readonly push: (chunk: Buffer) => void
   readonly end: () => Read | null
 }
 
-/** The number of first bytes that is enough to recognize every format. */
+/** The number of bytes at the beginning of a file that are needed to recognize every format. */
 const SHOWING = 4
 const PIECE = 1 << 20
 
-/** Streams a file, unpacked if it is gzipped, into the reader that `open` returns for its first bytes. */
+/** Streams a file into the reader that `open` returns for the file's first bytes. A gzipped file is unpacked. */
 export async function readFile<Read>(
   path: string,
   encoding: string | undefined,
@@ -80,8 +80,8 @@ async function* unpacked(path: string, seen: (bytes: Buffer) => void): AsyncGene
 }
 
 /**
- * Converts UTF-16 with a byte order mark, which spreadsheets export, and any encoding that the user names to UTF-8.
- * Other bytes are passed on as they are.
+ * Converts UTF-16 with a byte order mark, which spreadsheets export, to UTF-8. Also converts any encoding that the user
+ * names. Other bytes are passed on as they are.
  */
 async function* asUtf8(
   pieces: AsyncIterable<Buffer>,

@@ -1,6 +1,6 @@
 /**
- * Reads JSON files, which are either lines with one object each or one JSON document. The first line decides: if it is
- * a complete object, the file consists of such lines. Otherwise the file is a document, which is read as a whole. Known
+ * Reads JSON files. A file has one object per line, or it is one JSON document. The first line decides: if it is a
+ * complete object, the file consists of such lines. Otherwise the file is a document, which is read as a whole. Known
  * formats are recognized by their own fields. All other files are read with a mapping from keys to meanings.
  */
 import { isUtf8 } from 'node:buffer'
@@ -27,7 +27,7 @@ export interface FileRead {
   readonly notes: readonly string[]
 }
 
-/** Reads a file that is passed in pieces. */
+/** Receives a file in pieces. */
 export interface Reading {
   readonly push: (chunk: Buffer) => void
   /** Called at the end of the file. Returns null if the file was empty. */
@@ -37,8 +37,8 @@ export interface Reading {
 const LF = 0x0a
 const LONGEST_LINE = 64 * 1024 * 1024
 /**
- * The size limit for a JSON document, which is decoded as one string. The longest possible string in JavaScript is not
- * much longer.
+ * The maximum size of a JSON document. A document is decoded as one string, and the longest possible string in
+ * JavaScript is not much longer.
  */
 const LONGEST_DOCUMENT = 400 * 1024 * 1024
 
@@ -50,7 +50,10 @@ interface Records {
 
 export function readJson(file: string, mapping: Mapping, target: RowTarget): Reading {
   let records: Records | null = null
-  /** The first line, if it has a list in it. If no other line follows, it is a document and not one record of many. */
+  /**
+   * The first line, if it contains a list. If no other line follows, the line is a whole document. Otherwise it is one
+   * record of many.
+   */
   let only: { value: JsonRecord; bytes: Buffer; number: number } | null = null
   let document: Buffer[] | null = null
   let length = 0
@@ -114,8 +117,8 @@ export function readJson(file: string, mapping: Mapping, target: RowTarget): Rea
         document = []
         keep(only.bytes)
       }
-      // If lines were skipped because they are not valid UTF-8, the rest is not valid JSON either. Report the skipped
-      // lines, because they are the cause.
+      // If lines were skipped because they are not valid UTF-8, the rest is not valid JSON either. Then the skipped
+      // lines are reported, because they are the cause.
       if (document !== null) target.problems.check()
       if (document !== null) return readDocument(Buffer.concat(document), file, mapping, target)
       return records?.end() ?? null
@@ -192,7 +195,9 @@ function readDocument(
 
 const shownStart = (bytes: Buffer): string => found(bytes.toString('utf8', 0, 60))
 
-/** Splits a stream of bytes into lines. Passes on each line without its line end, with its number (from 1). */
+/**
+ * Splits a stream of bytes into lines. Calls back with each line without its line end, and with its number (from 1).
+ */
 function splitLines(
   file: string,
   each: (bytes: Buffer, number: number) => void,

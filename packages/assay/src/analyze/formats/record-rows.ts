@@ -1,6 +1,6 @@
 /**
  * Adds rows from JSON objects of any format. Valid values go into the table. Invalid values are reported with their
- * position. Only an object's own keys are read, so that inherited properties such as `__proto__` are never taken for
+ * location. Only an object's own keys are read, so that inherited properties such as `__proto__` are never read as
  * values.
  */
 import { numberOf, NOT_A_NUMBER, verdictOf, VERDICTS, type Verdict } from '../table/csv-field.ts'
@@ -41,7 +41,7 @@ export const scalarText = (value: unknown): string =>
 export const shown = (value: unknown): string =>
   typeof value === 'string' ? found(value) : found(jsonOf(value) ?? 'nothing')
 
-/** Returns the value as JSON text, or undefined if it cannot be written as JSON. */
+/** Returns the value as JSON text. Undefined if it cannot be written as JSON. */
 function jsonOf(value: unknown): string | undefined {
   try {
     return JSON.stringify(value)
@@ -64,7 +64,7 @@ export class RecordRows {
     return null
   }
 
-  /** Returns the id of a name. If the value is not a valid name, reports that and returns null. */
+  /** Returns the id of a name. If the value is not a valid name, reports the problem and returns null. */
   name(
     place: Place,
     title: string,
@@ -78,7 +78,7 @@ export class RecordRows {
     return dictionary.idOf(text.trim())
   }
 
-  /** Returns the id of a subject from the values that form its name, or null if one of them is invalid. */
+  /** Returns the id of a subject from the values that form its name. Null if one of them is invalid. */
   subject(
     place: Place,
     parts: readonly (readonly [title: string, value: unknown])[],
@@ -100,13 +100,13 @@ export class RecordRows {
     putNumber(this.target, at, place, kind, number, () => shownText(value))
   }
 
-  /** Stores a number of a known format, whose unit is already the table's unit. Rates must be from 0 to 1. */
+  /** Stores a number from a known format, whose unit is already the unit of the table. Rates must be from 0 to 1. */
   known(at: number, place: Place, name: NumberName, title: string, value: unknown): void {
     const most = RATES.has(name) ? 1 : Infinity
     this.number(at, place, { name, title, scale: 1, most }, value)
   }
 
-  /** Stores the index of a row of a known format. */
+  /** Stores the trial index of a row from a known format. */
   index(at: number, place: Place, title: string, value: unknown): void {
     if (value === undefined || value === null) return
     const index = numberIn(value)
@@ -119,7 +119,7 @@ export class RecordRows {
       )
   }
 
-  /** Returns the index, NaN if there is none, or null after reporting that it is invalid. */
+  /** Returns the trial index. NaN if there is none. If it is invalid, reports the problem and returns null. */
   indexIn(place: Place, title: string, value: unknown): number | null {
     if (value === undefined || value === null) return Number.NaN
     return indexIn(this.target, place, title, numberIn(value), () => shownText(value))

@@ -1,25 +1,25 @@
 /**
- * In a CSV file with semicolons, `1,000` and `1.000` are ambiguous: they mean one (with three decimals) or a
- * thousand. Such a cell is read as one, and a note tells the user. Another cell of the same column may have the
- * mark in a position where a thousands separator is impossible. Then the mark is certainly a decimal mark, and
- * there is no note.
+ * In a CSV file with semicolons, `1,000` and `1.000` are ambiguous: each can mean one (with three decimals) or a
+ * thousand. Such a cell is read as one, and a note tells the user. But another cell of the same column may have the
+ * mark in a position where a thousands separator is impossible. Then the mark is certainly a decimal mark, and there is
+ * no note.
  */
 import { counted } from '../../text/index.ts'
 
 const ZERO = 0x30
 const MARKS = [0x2c, 0x2e] as const
-/** The number of digits after a thousands separator. */
+/** The number of digits that follow a thousands separator. */
 const GROUP = 3
 
 interface Seen {
   doubtful: number
   example: string
-  /** True if another cell of the column shows that the mark is a decimal mark. */
+  /** Whether another cell of the column shows that the mark is a decimal mark. */
   isDecimal: boolean
 }
 
 export class Thousands {
-  /** Keyed by column and by mark (comma or period). */
+  /** By column and mark (comma or period): what was seen. */
   readonly #seen = new Map<string, Seen & { readonly title: string }>()
 
   see(title: string, bytes: Buffer, start: number, end: number): void {

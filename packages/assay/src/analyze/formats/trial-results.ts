@@ -1,7 +1,7 @@
 /**
- * Reads records of type `trial-result`, with evalName, variant, stimulus, model, trialIndex, status, durationMs and the
- * results of the graders. A trial that ended in an error counts as errored, a skipped trial as planned but not run, and
- * a trial without grades as unscored.
+ * Reads records of type `trial-result`. They have the fields evalName, variant, stimulus, model, trialIndex, status and
+ * durationMs, and the results of the graders. A trial that ended in an error counts as errored. A skipped trial counts
+ * as planned but not run. A trial without grades counts as unscored.
  */
 import type { Grade } from '@assay/contract'
 import { VERDICTS, type Verdict } from '../table/csv-field.ts'

@@ -1,10 +1,10 @@
-/** The agreement of judges whose marks were joined with the runs, and the notes that are printed about it. */
+/** Computes the agreement of judges whose marks were joined with the runs, and writes the notes about it. */
 import type { Grade, Trial } from '@assay/contract'
 import { JudgedTrials, type JudgesReport, type ReportMetric } from '../../report/index.ts'
 import { counted } from '../../text/index.ts'
 import type { Arranged } from '../table/arrange.ts'
 
-/** The seed of the resamples is fixed, so that the same files always give the same interval. */
+/** The seed of the resamples. It is fixed, so that the same files always give the same interval. */
 const SEED = 1
 
 export function agreementOf(
@@ -34,8 +34,9 @@ export function agreementOf(
 const MOST_LISTED = 20
 
 /**
- * Returns the notes of each suite: one about all judges together, then one for each judge if there are more than two, then
- * one for each criterion. With a single judge there is only the first note.
+ * Returns the notes of each suite. The first note is about all judges together. If there are more than two judges, a
+ * note for each judge follows. Then there is a note for each criterion. With a single judge, there is only the first
+ * note.
  */
 export const agreementNotes = (judging: readonly JudgesReport[]): string[] =>
   judging.flatMap(({ suite, judges, agreement }) => {

@@ -1,6 +1,7 @@
 /**
- * Tells tables of judgments from tables of runs. A table of judgments names the judge in a column. It is taken for one
- * only if another file has runs: in a single table, such a column can also say who judged each run.
+ * Distinguishes tables of judgments from tables of runs. A table of judgments has a column that names the judge. A file
+ * with such a column counts as a table of judgments only if another file has runs. In a single table, such a column can
+ * also say who judged each run.
  */
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { isRecord } from '../formats/record-rows.ts'
@@ -48,7 +49,7 @@ function keysOf(head: string, line: string): string[] {
     const first: unknown = Array.isArray(value) ? value[0] : value
     return isRecord(first) ? Object.keys(first) : []
   } catch {
-    // A document over several lines: the keys of its first object are those before the first closing brace.
+    // The file is a document over several lines. The keys of its first object are those before the first closing brace.
     const object = head.slice(0, head.indexOf('}'))
     return [...object.matchAll(/"([^"\\]{1,100})"\s*:/g)].map(([, key]) => key as string)
   }

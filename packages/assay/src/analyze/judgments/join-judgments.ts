@@ -1,7 +1,8 @@
 /**
- * Joins tables of judgments with the runs: one row for each judge and run, or for each judge, run and criterion. The
- * scores that judges gave to a run become a grade of that run, so that the agreement of judges is computed as for Assay's own
- * runs: for all scores, for each judge with the others, and for each criterion, with intervals over cases.
+ * Joins tables of judgments with the runs. Such a table has one row for each judge and run, or for each judge, run and
+ * criterion. The scores that judges gave to a run become a grade of that run. So the agreement of judges is computed as
+ * for Assay's own runs: for all scores, for each judge with the others, and for each criterion, with intervals over
+ * cases.
  */
 import { JUDGE_GRADER, UsageError, type Grade } from '@assay/contract'
 import { count, counted } from '../../text/index.ts'
@@ -35,7 +36,7 @@ export async function joinJudgments(
   arranged: Arranged,
   mapping: Mapping,
 ): Promise<Joined> {
-  // The lookup has an entry for each run, so it is made only if it is needed.
+  // The lookup has an entry for each run, so it is built only if there are judgments.
   if (paths.length === 0) return { files: [], grades: new Map(), notes: [] }
   const lookup = new RunLookup(results, arranged)
   const keys = runKeys(results.files)
@@ -71,7 +72,7 @@ class JudgmentTable {
   readonly #keys: readonly RunKey[]
   readonly #lookup: RunLookup
   readonly #marks: Map<number, Map<string, Marks>>
-  /** How often each judge marked a run or criterion, to tell repeated judgments of one judge apart. */
+  /** How often each judge marked a run or criterion. It is needed to distinguish repeated judgments of one judge. */
   readonly #times = new Map<string, number>()
   #unjoined = 0
   #firstUnjoined = ''
@@ -143,7 +144,10 @@ class JudgmentTable {
     return Number.isFinite(value) ? value : null
   }
 
-  /** A judge that marks the same run again is a second judge: otherwise one of its two marks would be lost. */
+  /**
+   * Returns the judge's name for a mark. If a judge marks the same run again, the second mark gets another name, as if
+   * it came from another judge. Otherwise one of the two marks would be lost.
+   */
   #judgeName(ordinal: number, judge: string, criterion: string): string {
     const key = JSON.stringify([ordinal, judge, criterion])
     const times = (this.#times.get(key) ?? 0) + 1
@@ -161,7 +165,7 @@ class JudgmentTable {
     return own
   }
 
-  /** Returns notes about the table, or throws if most of its rows belong to no run. */
+  /** Returns notes about the table. Throws if most of its rows belong to no run. */
   end(rows: number): string[] {
     if (this.#unjoined * 2 > rows)
       throw new UsageError(
@@ -194,8 +198,8 @@ class JudgmentTable {
 }
 
 /**
- * Fills in the implementation rate of the runs from the judges' scores, if the runs have none. It is the mean over the
- * judges of a run. Returns a note about it. Scores on another scale than 0 to 1 are not used.
+ * If the runs have no implementation rate, computes it from the judges' scores, as the mean over the judges of a run.
+ * Returns a note about this. Scores that are not on a scale from 0 to 1 are not used.
  */
 export function judgedRates(
   grades: ReadonlyMap<number, Grade>,
@@ -219,7 +223,10 @@ export function judgedRates(
 const placeOf = (place: number | string): string =>
   typeof place === 'number' ? `line ${place}` : place
 
-/** The score of a judge that gave none is the mean of its criteria. */
+/**
+ * Converts the marks of all judges of a run to a grade. If a judge gave no score, its score is the mean of its
+ * criteria.
+ */
 function gradeOf(judges: ReadonlyMap<string, Marks>): Grade {
   const details = [...judges].map(([name, { score, passed, criteria }]): Grade => {
     const values = [...criteria.values()]

@@ -1,4 +1,4 @@
-/** Finds out which columns of a table of judgments mean what, and by which columns it is joined with the runs. */
+/** Finds out what the columns of a table of judgments mean, and by which columns the table is joined with the runs. */
 import { UsageError } from '@assay/contract'
 import { ColumnFinder, type Fits } from '../table/column-finder.ts'
 import type { ColumnMap, Mapping } from '../table/column-map.ts'
@@ -6,9 +6,9 @@ import type { ColumnSample } from '../table/column-profile.ts'
 import { GUESSES, plainName } from '../table/guesses.ts'
 import { listed } from '../table/mapping-errors.ts'
 
-/** The columns of the runs that identify a run, in the order in which their values form a key. */
+/** The columns that identify a run. Their values form a key, in this order. */
 export interface RunKey {
-  /** `run` if one column identifies the run; otherwise suite, case, subject and index do together. */
+  /** `run` if one column identifies the run. `identity` if suite, case, subject and index identify it together. */
   readonly by: 'run' | 'identity'
   readonly titles: readonly string[]
 }
@@ -29,7 +29,7 @@ const SCORES = ['judge_score', 'criterion_score', 'score', 'rating', 'mark', 'po
 const PASSED = ['judge_passed', 'criterion_achieved', 'achieved', 'passed', 'verdict', 'met']
 const VALID = ['judge_is_valid', 'is_valid', 'valid']
 
-/** True if a header is that of judgments: a column names the judge. */
+/** Whether a header belongs to a table of judgments: it has a column that names the judge. */
 export const namesJudge = (titles: readonly string[]): boolean =>
   titles.some((title) => GUESSES.judge.map(plainName).includes(plainName(title)))
 

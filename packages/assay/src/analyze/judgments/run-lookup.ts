@@ -4,7 +4,10 @@ import type { ReadFile, Results } from '../read-results.ts'
 import type { Arranged } from '../table/arrange.ts'
 import type { RunKey } from './map-judgments.ts'
 
-/** Returns the keys by which judgments can be joined with the runs: by one column, or by all that identify a run. */
+/**
+ * Returns the keys by which judgments can be joined with the runs: one column that identifies a run, or several columns
+ * that do so together.
+ */
 export function runKeys(files: readonly ReadFile[]): RunKey[] {
   return files.flatMap(({ map }): RunKey[] => {
     if (map === null) return []
@@ -54,7 +57,7 @@ export class RunLookup {
     map.set(key, map.has(key) && map.get(key) !== ordinal ? AMBIGUOUS : ordinal)
   }
 
-  /** Returns the position of the trial, or null if there is none. Throws if several trials have the same key. */
+  /** Returns the position of the trial. Null if there is none. Throws if several trials have the same key. */
   find(by: RunKey['by'], parts: readonly string[], file: string): number | null {
     const ordinal = this.#byKey[by].get(keyOf(parts))
     if (ordinal === AMBIGUOUS)
@@ -66,8 +69,8 @@ export class RunLookup {
 }
 
 /**
- * Joins the parts in the same way as the columns of a case's name. Numbers are compared as numbers, so that run 1 is
- * also run 1.0 of a spreadsheet.
+ * Joins the parts of a key in the same way as the columns of a case's name. Numbers are compared as numbers, because a
+ * spreadsheet may write run 1 as 1.0.
  */
 const keyOf = (parts: readonly string[]): string =>
   parts.map((part) => (/^\d+\.0+$/.test(part) ? String(Number(part)) : part)).join(' / ')

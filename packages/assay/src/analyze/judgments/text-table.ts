@@ -1,6 +1,6 @@
 /**
- * Reads a table as texts, whatever its meaning: CSV, JSON lines or a JSON list. The caller gets the titles with the
- * first rows, and then every row.
+ * Reads a table as texts, whatever its columns mean. The table is CSV, JSON lines or a JSON list. The caller first gets
+ * the titles with the first rows, and then every row.
  */
 import { isUtf8 } from 'node:buffer'
 import { UsageError } from '@assay/contract'
@@ -14,11 +14,11 @@ import type { ColumnSample } from '../table/column-profile.ts'
 export interface TextRow {
   readonly place: number | string
   readonly text: (column: number) => string
-  /** True if numbers may have a decimal comma. */
+  /** Whether numbers may have a decimal comma. */
   readonly decimalComma: boolean
 }
 
-/** Receives the titles and the first rows. Returns the function that receives every row, the first ones included. */
+/** Receives the titles and the first rows. Returns the function that receives every row, including the first ones. */
 export type OpenTable = (titles: readonly string[], sample: ColumnSample) => (row: TextRow) => void
 
 const LOOKED_AT = 500
@@ -75,7 +75,7 @@ export function readCsvTable(problems: Problems, open: OpenTable): PieceReading<
   }
 }
 
-/** A JSON table is read as a whole: it is not longer than this. */
+/** The maximum size of a JSON table, which is read as a whole. */
 const LONGEST = 400 * 1024 * 1024
 const DEEPEST = 3
 
@@ -130,7 +130,7 @@ function recordsOf(
     else add(whole, 1)
     return list
   } catch {
-    // Not one document, so there is one object on each line.
+    // The file is not one document, so it has one object on each line.
   }
   for (const [i, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue

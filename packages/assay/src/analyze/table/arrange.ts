@@ -1,5 +1,5 @@
 /**
- * Turns rows into trials. A trial is identified by suite, case, subject and index. The rows of a case that have an
+ * Converts rows to trials. A trial is identified by suite, case, subject and index. The rows of a case that have an
  * index are sorted by it. If two have the same index, only the later one counts. Rows without an index follow in the
  * order of the file. The indexes of a case may start at any number and have gaps, because only their order is used.
  * Suites, cases and subjects are sorted by name, so that shuffled rows give the same report.
@@ -13,7 +13,7 @@ export interface Arranged {
   readonly plan: Plan<PlacedSuite, PlacedSubject>
   /** The row of each trial, by the trial's position in the plan. */
   readonly rowAt: Uint32Array
-  /** How many rows were replaced by a later row for the same trial. */
+  /** The number of rows that a later row of the same trial replaced. */
   readonly replaced: number
 }
 
@@ -22,7 +22,7 @@ interface PlacedCase {
   readonly hash: string
   readonly trials: null
   readonly code?: true
-  /** The group that the case belongs to, if a column names it. */
+  /** The group of the case, if a column names it. */
   readonly group?: string
   /** The position of the case among the cases of all suites. */
   readonly at: number
@@ -34,8 +34,8 @@ type PlacedSubject = PlanSubject & {
 }
 
 /**
- * Limit for the number of subjects times the number of cases. Each combination becomes an entry in the report, even if
- * the file has no row for it.
+ * The maximum number of cells: the number of subjects times the number of cases. Each cell becomes an entry in the
+ * report, even if the file has no row for it.
  */
 const MOST_CELLS = 3_000_000
 
@@ -121,7 +121,10 @@ function placeCases(table: ResultTable): {
   return { suites, caseAt, cases }
 }
 
-/** Remembers the group of a case. A case in two groups is refused, because a group is the unit of all intervals. */
+/**
+ * Stores the group of a case. Throws if the case is already in another group, because all intervals treat a group as
+ * one unit.
+ */
 function setGroup<Place>(
   groups: Map<Place, Map<number, string>>,
   place: Place,
@@ -140,8 +143,8 @@ function setGroup<Place>(
 }
 
 /**
- * Sorts rows by cell (a case and a subject) and then by index. Of rows with the same index in a cell, only the last is
- * kept. Also returns the number of trials of each cell.
+ * Sorts rows by cell (one subject on one case) and then by index. If rows of a cell have the same index, only the last
+ * of them is kept. Also returns the number of trials of each cell.
  */
 function groupRows(
   table: ResultTable,

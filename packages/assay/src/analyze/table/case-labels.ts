@@ -1,15 +1,15 @@
 /**
- * The values of the columns by which figures are broken down (`--by`). A value belongs to the case, as a tag or the
- * metadata of a case of a suite does, so all rows of a case must have the same one. It is stored by row, because a row's
- * case can get another name until all rows are read.
+ * The values of the columns by which figures are broken down (`--by`). A value belongs to the case, like the tags or
+ * the metadata of a case in a suite. So all rows of a case must have the same value. Values are stored by row, because
+ * a row's case can be renamed until all rows are read.
  */
 import { UsageError, type Metadatum } from '@assay/contract'
 import { Dictionary } from './dictionary.ts'
 
-/** A longer value is not a name for a row of figures. */
+/** The maximum length of a value. A longer text cannot be the name of a row of figures. */
 const LONGEST_VALUE = 1000
 
-/** The names that the rows of a table have. */
+/** The names that the rows of a table refer to. */
 interface RowNames {
   readonly suites: { readonly names: readonly string[] }
   readonly cases: { readonly names: readonly string[] }
@@ -31,7 +31,10 @@ export class CaseLabels {
     this.#byColumn.set(column, known.set(row, this.#values.idOf(text)))
   }
 
-  /** Returns a function that gives the tags and the metadata of a case. Throws if a case has two values. */
+  /**
+   * Returns a function that returns the tags and the metadata of a case. Throws if the rows of a case have different
+   * values.
+   */
   ofCases(
     table: RowNames,
   ): (suite: string, one: string) => { tags?: string[]; metadata?: Record<string, Metadatum> } {

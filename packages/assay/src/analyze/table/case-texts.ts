@@ -1,7 +1,7 @@
 /**
- * Checks whether a case means the same for all subjects. Some tables have a text that says what a case asks, such as
- * the prompt. If two subjects have a case with the same name but different texts, the name is probably a row number,
- * and comparing the two would pair different cases.
+ * Checks whether a case is the same for all subjects. Some tables have a text that says what a case asks, such as the
+ * prompt. If two subjects have a case with the same name but different texts, the name is probably a row number.
+ * Comparing the two subjects would then pair different cases.
  */
 import { Pairs } from './dictionary.ts'
 
@@ -9,7 +9,7 @@ export class CaseTexts {
   readonly #cases = new Pairs()
   /** For each case, the hash of the first text that each subject has. */
   readonly #hashes: Map<number, number>[] = []
-  /** The column with the texts. */
+  /** The name of the column with the texts. */
   column: string | null = null
 
   see(suite: number, one: number, subject: number, hash: number): void {
@@ -18,7 +18,7 @@ export class CaseTexts {
     if (!known.has(subject)) known.set(subject, hash)
   }
 
-  /** How many cases at least two subjects have, and how many of those have different texts. */
+  /** Returns the number of cases that at least two subjects have, and how many of them have different texts. */
   compare(): { readonly shared: number; readonly different: number } {
     let [shared, different] = [0, 0]
     for (const known of this.#hashes) {
@@ -30,7 +30,10 @@ export class CaseTexts {
   }
 }
 
-/** Returns a hash of a text's bytes (FNV-1a). Two different texts with the same hash would only hide a difference. */
+/**
+ * Returns a hash of a text's bytes (FNV-1a). If two different texts have the same hash, the only effect is that their
+ * difference is not noticed.
+ */
 export function textHash(bytes: Uint8Array, start: number, end: number): number {
   let hash = 0x811c9dc5
   for (let i = start; i < end; i++) hash = Math.imul(hash ^ (bytes[i] as number), 0x01000193)

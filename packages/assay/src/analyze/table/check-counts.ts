@@ -1,7 +1,7 @@
 /**
- * Checks the counts of a `report.json`. The report is shown as it is and all its counts are printed, so they must be
- * consistent: the number of planned trials is the sum over all outcomes, and each total is the sum of its parts. A
- * report with other counts was not written by Assay or was changed later.
+ * Checks the counts of a `report.json`. The report is shown as it is, and all its counts are printed. So they must be
+ * consistent: the number of planned trials is the sum over all outcomes, and each total is the sum of its parts. If
+ * they are not, Assay did not write the report, or it was changed later.
  */
 import { UsageError, plain } from '@assay/contract'
 import { counted } from '../../text/index.ts'

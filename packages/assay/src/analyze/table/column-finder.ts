@@ -1,5 +1,5 @@
 /**
- * Finds columns by the names that users give and by common names, and keeps the reason for each choice. A column is
+ * Finds columns by the names that the user gives and by common names. It keeps the reason for each choice. A column is
  * chosen at most once.
  */
 import { UsageError } from '@assay/contract'
@@ -18,7 +18,7 @@ export type Fits = (profile: ColumnProfile, at: number) => boolean
 export class ColumnFinder {
   readonly titles: readonly string[]
   readonly names: readonly string[]
-  /** The last key of each title, for keys inside JSON objects; null if the title has no dot. */
+  /** For keys inside JSON objects: the last key of each title. Null if the title has no dot. */
   readonly #tails: readonly (string | null)[]
   readonly profiles: readonly ColumnProfile[]
   readonly used = new Set<number>()
@@ -40,14 +40,14 @@ export class ColumnFinder {
     return this.profiles[at] as ColumnProfile
   }
 
-  /** Returns the first unused column with one of these names, if it is the only one and its values fit. */
+  /** Returns the first unused column that has one of these names. The name must be unique, and the values must fit. */
   guess(candidates: readonly string[], fits: Fits = () => true): number | null {
     for (const names of [this.names, this.#tails])
       for (const candidate of candidates) {
         const wanted = plainName(candidate)
         if (names === this.#tails && NOT_INSIDE.has(wanted)) continue
         const at = names.indexOf(wanted)
-        // If two columns have this name, it is unclear which one is meant, so neither is taken.
+        // If two columns have this name, it is unclear which one is meant, so neither is chosen.
         if (at === -1 || names.indexOf(wanted, at + 1) !== -1 || this.used.has(at)) continue
         if (fits(this.profile(at), at)) return at
       }
@@ -55,8 +55,8 @@ export class ColumnFinder {
   }
 
   /**
-   * Like `guess`, but throws if the best matching name occurs twice. The next best name could be a column with a
-   * different meaning.
+   * Like `guess`, but throws if two columns have the best matching name. The column with the next best name could have
+   * a different meaning.
    */
   guessRole(role: Role, fits?: Fits, first: readonly string[] = []): number | null {
     const candidates = [...first, ...GUESSES[role]]
@@ -77,7 +77,7 @@ export class ColumnFinder {
     return at
   }
 
-  /** Returns the columns that the user named with `--role`, separated by commas. A comma can be a part of a name. */
+  /** Returns the columns that the user named with `--role`, separated by commas. A name can itself contain a comma. */
   severalNamed(role: string, given: string): number[] {
     return this.titles.includes(given)
       ? [this.named(role, given)]

@@ -1,16 +1,18 @@
 /** Types that say what each column of a table means. */
 import type { NumberName } from './result-table.ts'
 
-/** The columns that a user names with flags. The value `none` means that no column may be guessed for it. */
+/**
+ * The columns that the user names with flags. The value `none` means that no column may be guessed for that meaning.
+ */
 export interface Mapping {
   readonly suite?: string
-  /** One column, or several separated by commas whose values together form the name of the case. */
+  /** One column, or several columns separated by commas. Their values together form the name of the case. */
   readonly case?: string
-  /** One column, or several separated by commas whose values together form the subject's name. */
+  /** One column, or several columns separated by commas. Their values together form the subject's name. */
   readonly subject?: string
-  /** The column that names the group of a case, such as its repository. It is read and kept with the case. */
+  /** The column that names the group of a case, such as its repository. */
   readonly group?: string
-  /** Columns by whose values figures are broken down. */
+  /** The columns by whose values figures are broken down. */
   readonly by?: readonly string[]
   readonly index?: string
   readonly passed?: string
@@ -19,19 +21,19 @@ export interface Mapping {
   readonly cost?: string
   readonly duration?: string
   readonly durationUnit?: 's' | 'ms'
-  /** The value that counts as a score of 1. Needed if scores go up to 10 or 100, for instance. */
+  /** The value that counts as a score of 1. It is needed if scores go up to 10 or 100, for instance. */
   readonly scoreMax?: number
   /** The value that counts as an implementation rate of 1. */
   readonly implMax?: number
-  /** If set, a row passes if its score is at least this value. */
+  /** If set, a row counts as passed if its score is at least this value. */
   readonly threshold?: number
-  /** Columns that each hold the verdicts of one subject, separated by commas: a table with one row per case. */
+  /** Columns, separated by commas, that each hold the verdicts of one subject. The table then has one row per case. */
   readonly wide?: string
-  /** The column that identifies a run, by which judgments are joined with it. */
+  /** The column that identifies a run. Judgments are joined with the run by it. */
   readonly run?: string
   readonly judge?: string
   readonly criterion?: string
-  /** True if rows that cannot be read are left out. */
+  /** If true, rows that cannot be read are left out. */
   readonly skipBadRows?: boolean
   /** The encoding of the files, if it is not UTF-8 or UTF-16. */
   readonly encoding?: string
@@ -47,7 +49,7 @@ export interface NumberColumn {
   readonly name: NumberName
   readonly column: number
   readonly title: string
-  /** Multiplying the number in a cell by this factor gives the value in the table's unit. */
+  /** The factor that converts the number in a cell to the unit of the table. */
   readonly scale: number
   readonly most: number
 }
@@ -61,16 +63,16 @@ export interface ChosenColumn {
   readonly isGuess: boolean
 }
 
-/** What each column means. The numbers are column indexes, and null means that there is no such column. */
+/** What each column means. Each value is the index of a column. Null means that there is no such column. */
 export interface ColumnMap {
   readonly suite: number | null
-  /** The columns that form the name of the case. */
+  /** The columns whose values form the name of the case. */
   readonly case: readonly number[]
-  /** The columns that form the subject's name. If the list is empty, the file's name is the subject. */
+  /** The columns whose values form the subject's name. If the list is empty, the file's name is the subject. */
   readonly subject: readonly number[]
   /**
-   * True if the user named the subject's columns. Then all of them belong to the name, even those that are the same for
-   * all subjects.
+   * Whether the user named the subject's columns. If so, all of them belong to the name, even those that are the same
+   * for all subjects.
    */
   readonly isSubjectNamed: boolean
   /** Which part of the subject's name is the tier. */
@@ -88,14 +90,14 @@ export interface ColumnMap {
   readonly wide: readonly number[]
   /** The column that identifies the run. */
   readonly run: number | null
-  /** A text that says what the case asks. It shows whether a case means the same for all subjects. */
+  /** The column with a text that says what the case asks. It shows whether a case is the same for all subjects. */
   readonly text: number | null
   /** The column with the source of the answer. Only tables of trials that Assay wrote have it. */
   readonly source: number | null
   /** The column with the result that HumanEval's checker writes. */
   readonly result: number | null
   readonly titles: readonly string[]
-  /** Every column that is used, with the reason, as shown to the user. */
+  /** Every column that is used, with the reason. This is shown to the user. */
   readonly chosen: readonly ChosenColumn[]
   readonly unused: readonly string[]
 }

@@ -1,28 +1,29 @@
 /**
- * Describes the values of one column, from the first rows of a file. A column is guessed by its name; the values confirm
- * the guess, or make it if no name is known. The description is also printed as a part of the reason for the guess.
+ * Describes the values of one column, from the first rows of a file. A column's meaning is guessed from its name, and
+ * the values confirm the guess. If no name is known, the meaning is guessed from the values. The description is also
+ * printed as a part of the reason for the guess.
  */
 import { count, counted, natural } from '../../text/index.ts'
 import { numberOf, VERDICTS, verdictOf, NOT_A_NUMBER, type Verdict } from './csv-field.ts'
 
-/** The first rows of a file: the texts of each column. An empty text is an unknown value. */
+/** The texts of each column in the first rows of a file. An empty text is an unknown value. */
 export type ColumnSample = readonly (readonly string[])[]
 
 export interface ColumnProfile {
-  /** How many sampled rows have a value. */
+  /** The number of these rows that have a value. */
   readonly known: number
   readonly empty: number
-  /** The distinct values with their counts, in the order of the file. */
+  /** The distinct values with their counts, in the order in which they appear in the file. */
   readonly distinct: ReadonlyMap<string, number>
   readonly isNumeric: boolean
   readonly isWhole: boolean
-  /** True if every value is a word or mark for a verdict, or 0 or 1. */
+  /** Whether every value is a word or mark for a verdict, or 0 or 1. */
   readonly isVerdict: boolean
-  /** True if every value is a verdict and at least one of them is not a number. */
+  /** Whether every value is a verdict and at least one of them is not a number. */
   readonly isVerdictWord: boolean
   readonly least: number
   readonly most: number
-  /** True if the values are consecutive whole numbers in the order of the rows. */
+  /** Whether the values are consecutive whole numbers in the order of the rows. */
   readonly isRowNumber: boolean
   readonly longest: number
 }
@@ -82,7 +83,7 @@ const VERDICT_NAMES: readonly (readonly [verdict: Verdict, word: string])[] = [
   [VERDICTS.none, 'not run'],
 ]
 
-/** Says what the words of a column of verdicts count as: `yes = passed; no = failed`. */
+/** Says which verdict each word of a column means: `yes = passed; no = failed`. */
 export function verdictWords({ distinct }: ColumnProfile): string {
   const words = [...distinct.keys()].toSorted(natural)
   return VERDICT_NAMES.flatMap(([verdict, word]) => {
@@ -96,7 +97,7 @@ export function verdictWords({ distinct }: ColumnProfile): string {
 const MOST_SHOWN = 3
 const LONGEST_SHOWN = 16
 
-/** Says what the values are: `0.4 to 0.9`, `True (5×), False (2×)`, `7 different values`. */
+/** Describes the values: `0.4 to 0.9`, `True (5×), False (2×)`, `7 different values`. */
 export function describeValues(profile: ColumnProfile): string {
   const { known, empty, distinct, isNumeric, least, most } = profile
   if (known === 0) return 'no value in the first rows'

@@ -1,8 +1,8 @@
 /**
- * Remembers what was unusual about the numbers in the columns of one file. A value that is out of range or cannot be
- * read is set aside: it counts as unknown, and its number and first lines are reported. A single such value is not a
- * reason to refuse the file. If most values of a column are like that, the column has another meaning or another scale.
- * Then the file is refused, because Assay never rescales values silently.
+ * Collects unusual numbers in the columns of one file. A value that is out of range or cannot be read is ignored: it
+ * counts as unknown, and the user is told how many such values there are and on which lines. A single such value is not
+ * a reason to refuse the file. But if most values of a column are like that, the column has another meaning or another
+ * scale. Then the file is refused, because Assay never rescales values silently.
  */
 import { UsageError } from '@assay/contract'
 import { count, counted } from '../../text/index.ts'
@@ -12,9 +12,9 @@ import type { NumberName, ResultTable } from './result-table.ts'
 export interface SetAside {
   readonly column: string
   readonly count: number
-  /** The lines, or the places in a JSON document, of the first values that were set aside. */
+  /** The lines, or the locations in a JSON document, of the first values that were ignored. */
   readonly first: readonly string[]
-  /** The first value that was set aside, as it is in the file. */
+  /** The first value that was ignored, as it is in the file. */
   readonly example: string
 }
 
@@ -31,7 +31,7 @@ interface Aside {
   count: number
   readonly first: string[]
   readonly example: string
-  /** How many of the values are numbers above the column's range. */
+  /** The number of ignored values that are numbers above the column's range. */
   above: number
   largest: number
 }
@@ -64,7 +64,7 @@ export class ColumnRemarks {
     one.largest = Math.max(one.largest, value)
   }
 
-  /** A value that was written with a unit, and what it was read as. */
+  /** Records a value that was written with a unit, and the number that was read from it. */
   withUnit(title: string, text: string, reads: string): void {
     const seen = this.#units.get(title)
     if (seen === undefined) this.#units.set(title, { count: 1, example: text.trim(), reads })
@@ -82,7 +82,7 @@ export class ColumnRemarks {
     }
   }
 
-  /** The values that were set aside, by column. */
+  /** Returns the values that were ignored, by column. */
   asides(): SetAside[] {
     return [...this.#aside].map(([column, one]) => ({
       column,
@@ -127,7 +127,10 @@ const FLAGS: Partial<Record<NumberName, string>> = {
   answerMs: 'duration',
 }
 
-/** Says which flag helps: the scale if the values are too large, and in any case the flag that names the column. */
+/**
+ * Says which flag helps. If the values are too large, it is the flag for the scale. In any case, it is also the flag
+ * that names the column.
+ */
 function advice({ kind, above, count: bad, largest }: Aside): string {
   const flag = FLAGS[kind.name]
   if (flag === undefined) return 'Rename the column, so that it is not read as a number'

@@ -1,12 +1,15 @@
 /**
- * Refuses tables in which a row has counts of trials. Assay needs one row for each trial. If every case was tried
- * once, all counts are 0 or 1 and look like verdicts. Reading them as verdicts would turn a case without any scored
- * trial into a failure. Tables of counts are recognized by their header.
+ * Refuses tables in which a row has counts of trials, because Assay needs one row for each trial. If every case was
+ * tried once, all counts are 0 or 1 and look like verdicts. If they were read as verdicts, a case without any scored
+ * trial would count as failed. Tables of counts are recognized by their header.
  */
 import { UsageError } from '@assay/contract'
 import { plainName } from './guesses.ts'
 
-/** If a table has all of these columns, it is Assay's table of cases. A table of trials never has all of them. */
+/**
+ * If a table has all of these columns, it is the table of cases that Assay writes. A table of trials never has all of
+ * them.
+ */
 const CASE_TABLE = ['case', 'subject', 'planned', 'passed', 'failed', 'unscored']
 
 /** Throws if the table is the table of cases that Assay writes as `cases.csv`. */
@@ -17,7 +20,10 @@ export function refuseCaseTable(names: readonly string[], where: string): void {
     )
 }
 
-/** Columns that can contain verdicts or counts, depending on the table. "outcome" and "status" never contain counts. */
+/**
+ * The names of columns that can contain verdicts or counts, depending on the table. Columns named "outcome" or "status"
+ * never contain counts.
+ */
 const MAYBE_COUNTS = new Set(['passed', 'pass', 'correct', 'resolved', 'success'])
 const BESIDE_COUNTS = new Set(
   [

@@ -1,11 +1,11 @@
 /**
- * Interprets a cell as a number or a verdict. An empty cell and the usual words for "not known" mean that the value is
- * unknown. An unknown value is never read as zero or as a failure.
+ * Reads a cell as a number or a verdict. An empty cell or a usual word for "not known" means that the value is unknown.
+ * An unknown value is never read as zero or as a failure.
  */
 
 /**
- * What `numberAt` and `numberOf` return for text that is not a number. Real values are never infinite, so they cannot
- * be confused with it.
+ * The value that `numberAt` and `numberOf` return for text that is not a number. It is infinite, so it cannot be
+ * confused with a real value.
  */
 export const NOT_A_NUMBER = Infinity
 
@@ -16,14 +16,14 @@ const ZERO = 0x30
 const DOT = 0x2e
 const COMMA = 0x2c
 /**
- * With up to this many digits, both the digits (as an integer) and the power of ten are exact. The division of the two
- * is then the only operation that rounds.
+ * The maximum number of digits for the fast conversion. With up to this many digits, both the digits (as an integer)
+ * and the power of ten are exact. So only their division rounds.
  */
 const EXACT_DIGITS = 15
 const POWERS = Array.from({ length: EXACT_DIGITS + 1 }, (_, i) => 10 ** i)
 
 /**
- * Returns the number in a cell, NaN if it is unknown, and `NOT_A_NUMBER` if the text is not a number. `decimalComma` is
+ * Returns the number in a cell. NaN if it is unknown, and `NOT_A_NUMBER` if the text is not a number. `decimalComma` is
  * true for files with semicolons, because they come from regions where the decimal mark is a comma.
  */
 export function numberAt(
@@ -81,8 +81,8 @@ const VERDICT_OF: ReadonlyMap<string, Verdict> = new Map(
 const LONGEST_WORD = 32
 
 /**
- * Returns the verdict that a word means, or null if it is not a known word. A row that was never graded is unscored,
- * not failed.
+ * Returns the verdict that a word means. Null if the word is not known. A row that was never graded is unscored, not
+ * failed.
  */
 export function verdictOf(text: string): Verdict | null {
   const known = VERDICT_OF.get(text)

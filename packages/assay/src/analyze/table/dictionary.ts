@@ -1,13 +1,13 @@
 /**
- * Maps names to numeric ids. A million rows name the same cases and subjects again and again, so each name is stored
- * once. The bytes must be valid UTF-8, which the caller has checked.
+ * Maps names to numeric ids. A million rows name the same cases and subjects repeatedly, so each name is stored once.
+ * The bytes must be valid UTF-8, which the caller has checked.
  *
  * A cache recognizes recent names by their bytes, without creating a string. It has one slot for each of 4096 hash
  * values, and each slot holds the newest name with that hash. If a hostile file has many names with the same hash, the
- * cache is useless but the ids are still right.
+ * cache is useless, but the ids are still correct.
  */
 const PLACES = 4096
-/** Names longer than this (in bytes) are not cached. */
+/** The maximum length of a name in the cache, in bytes. */
 const WIDTH = 64
 
 export class Dictionary {
@@ -57,7 +57,7 @@ export class Pairs {
   readonly #ids = new Map<number, number>()
 
   idOf(first: number, second: number): number {
-    // Both ids are below 2^26, because a table cannot have that many rows. So each pair has a different key.
+    // Both ids are below 2^26, because a table cannot have that many rows. So no two pairs get the same key.
     const key = first * 2 ** 26 + second
     let id = this.#ids.get(key)
     if (id === undefined) {

@@ -1,4 +1,4 @@
-/** Common names of columns. Case and word separators are ignored: `costUsd` matches `cost_usd`. */
+/** Common names of columns. Upper case and word separators are ignored: `costUsd` matches `cost_usd`. */
 import type { Role } from './column-map.ts'
 import type { NumberName } from './result-table.ts'
 
@@ -103,7 +103,7 @@ export const GUESSES: Readonly<Record<Role, readonly string[]>> = {
     'answer_usd',
   ],
   duration: [
-    // A table of Assay has the duration too, which includes waiting and grading.
+    // A table that Assay wrote also has a duration, but that includes waiting and grading.
     'answer_ms',
     'duration_seconds',
     'duration_ms',
@@ -144,11 +144,15 @@ export const GUESSES: Readonly<Record<Role, readonly string[]>> = {
   ],
 }
 
-/** Names that are a verdict only if all values of the column are verdicts: in other tables they mean something else. */
+/**
+ * Names of columns that contain verdicts only in some tables. Such a column is used only if all its values are
+ * verdicts.
+ */
 export const WEAK_VERDICTS = new Set(['status', 'ok', 'result', 'exactmatch', 'acc', 'passfail'])
 
 /**
- * Names that are too general for a key inside another object: `model.name` is not a case, and `usage.index` is not a trial.
+ * Names that are too general for a key inside another object. For example, `model.name` is not a case, and
+ * `usage.index` is not a trial.
  */
 export const NOT_INSIDE = new Set([
   'index',
@@ -171,12 +175,12 @@ export const NOT_INSIDE = new Set([
 ])
 
 /**
- * Samples of lm-evaluation-harness have one record per filter of the same answer. Each filter grades all answers, so it
- * is a suite of its own.
+ * In samples of lm-evaluation-harness, an answer has one record for each filter. Each filter grades all answers, so
+ * each filter is read as a separate suite.
  */
 export const HARNESS = { mark: 'docid', suite: 'filter' }
 
-/** Names of columns with a text that says what the case asks, from the most specific to the least specific. */
+/** Names of columns with a text that says what the case asks. The most specific names come first. */
 export const CASE_TEXTS = [
   'prompt',
   'question',
@@ -186,10 +190,10 @@ export const CASE_TEXTS = [
   'task_description',
 ]
 
-/** Names that often number the rows of a table. They name a case only if no other column does. */
+/** Names of columns that often contain row numbers. Such a column names the case only if no other column does. */
 export const ROW_NAMES = new Set(['id', 'row', 'rowid', 'rownumber', 'no', 'nr', 'number', '#'])
 
-/** Numbers for which no flag exists, so the user cannot name their columns. They are found only by these names. */
+/** Numbers that have no flag, so the user cannot name their columns. They are found only by these names. */
 export const ALSO: readonly (readonly [NumberName, readonly string[]])[] = [
   ['judgeUsd', ['judge_cost_usd', 'judge_usd']],
   ['input', ['input_tokens', 'prompt_tokens', 'tokens_input']],
@@ -201,8 +205,8 @@ export const ALSO: readonly (readonly [NumberName, readonly string[]])[] = [
   ['gradeMs', ['grade_ms']],
 ]
 /**
- * Columns that are added to a subject's name. Without the model, the same tier or variant of two models would be one
- * subject.
+ * Names of columns that are added to a subject's name. Without the model in the name, the same tier of two models would
+ * be one subject.
  */
 export const CONTEXT = ['agent_model', 'model', 'model_name']
 export const NEEDS_CONTEXT = new Set(['tier', 'variant'])

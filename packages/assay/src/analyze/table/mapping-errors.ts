@@ -1,4 +1,7 @@
-/** The errors of a mapping. Each names the columns that exist and a flag that helps. */
+/**
+ * The errors that are shown if the meaning of the columns cannot be found. Each error lists the existing columns and
+ * names a flag that helps.
+ */
 import { UsageError } from '@assay/contract'
 import { nearest } from '../../text/index.ts'
 import type { Role } from './column-map.ts'
@@ -43,7 +46,9 @@ interface KnownColumns {
   readonly used: ReadonlySet<number>
 }
 
-/** The refusal of a table in which no column names the case. Unused columns with names or numbers are suggested. */
+/**
+ * Returns the error for a table in which no column names the case. It suggests unused columns with names or numbers.
+ */
 export function noCase({ titles, profiles, used }: KnownColumns, where: string): UsageError {
   const fits = (isFit: (profile: ColumnProfile) => boolean): string[] =>
     titles.filter((title, at) => {
@@ -64,7 +69,7 @@ export function noCase({ titles, profiles, used }: KnownColumns, where: string):
   )
 }
 
-/** The refusal of a table in which no column has verdicts. Columns that could have them are suggested. */
+/** Returns the error for a table in which no column has verdicts. It suggests columns that could have them. */
 export function noVerdict(
   titles: readonly string[],
   profiles: readonly ColumnProfile[],

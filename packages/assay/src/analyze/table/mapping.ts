@@ -1,7 +1,7 @@
 /**
- * Finds out which column means what. The user can name the columns with flags. Columns with a common name are guessed
- * if their values fit, and a few are guessed by their values alone. The reason for each choice is printed. If a column
- * that the user names does not exist, the error suggests the nearest name.
+ * Finds out what each column means. The user can name the columns with flags. Other columns are guessed: by a common
+ * name if their values fit, and a few by their values alone. The reason for each choice is printed. If a column that
+ * the user names does not exist, the error suggests the nearest name.
  */
 import { UsageError } from '@assay/contract'
 import { ColumnFinder, type Fits } from './column-finder.ts'
@@ -21,9 +21,9 @@ import {
 import { listed, noCase, noVerdict } from './mapping-errors.ts'
 import type { NumberName } from './result-table.ts'
 
-/** A longer text is not the name of a case. */
+/** The maximum length of a case's name. */
 const LONGEST_CASE = 300
-/** Fewer rows than this do not show whether a column numbers the rows. */
+/** The minimum number of rows that show whether a column contains row numbers. */
 const FEWEST_NUMBERED = 3
 
 /** Returns the meaning of each column of one file. Error messages begin with `where`. */
@@ -124,8 +124,8 @@ export function mapColumns(
   }
 
   /**
-   * Returns a column that was not recognized by its name, but in which each case has each value at most once, although
-   * there are fewer values than rows: the rows of a case are then those of different subjects.
+   * Guesses the subject's column from values. It returns a column in which each case has each value at most once,
+   * although there are fewer values than rows. The rows of a case then belong to different subjects.
    */
   function subjectByValues(): number[] {
     if (areDistinct(sample, cases)) return []
@@ -163,7 +163,8 @@ export function mapColumns(
       return [row]
     }
     const [only, ...more] = titles.flatMap((title, at) => (canNameCases(title, at) ? [at] : []))
-    // A case that a subject has twice can be two trials, or two cases that another column tells apart.
+    // If a subject has the same case twice, the two rows can be two trials. They can also be two cases that another
+    // column distinguishes. This cannot be decided, so it is an error.
     if (only === undefined || more.length > 0 || !areDistinct(sample, [...subject.columns, only]))
       throw noCase(finder, where)
     finder.take([only], 'case', { because: 'the only column with names' })
@@ -185,7 +186,10 @@ export function mapColumns(
     )
   }
 
-  /** A trial's number is whole. A column called `index` that numbers all rows of the table is not a trial's number. */
+  /**
+   * Whether a column contains the index of trials. The index is a whole number. A column called `index` that numbers
+   * all rows of the table does not count.
+   */
   function isTrialNumber(
     { known, isWhole, isRowNumber, distinct }: Parameters<Fits>[0],
     at: number,
@@ -199,7 +203,7 @@ export function mapColumns(
     return isWhole && !isTableIndex
   }
 
-  /** Throws if several judges have a row each for the same run: then a row is a judgment and not a trial. */
+  /** Throws if several judges have a row each for the same run. A row is then a judgment, not a trial. */
   function checkJudges(): void {
     if (mapping.judge === 'none') return
     const judge =
@@ -219,7 +223,10 @@ export function mapColumns(
     return areDistinct(sample, [...identity, judge, ...(criterion === null ? [] : [criterion])])
   }
 
-  /** A group is known without a column for it, so `group` need not be the name of one. */
+  /**
+   * Returns the columns by which figures are broken down. `group` can be asked for without a column of that name,
+   * because groups are stored anyway.
+   */
   function byColumns(): number[] {
     const wanted = (mapping.by ?? []).filter((name) => name !== 'group' || titles.includes(name))
     const columns = wanted.map((name) => finder.named('by', name))
@@ -292,7 +299,7 @@ export function mapColumns(
     return list
   }
 
-  /** Returns the columns of a table that has one row per case and one column of verdicts per subject. */
+  /** Guesses the columns of a table that has one row per case, and for each subject a column with verdicts. */
   function wideGuess(): number[] {
     const hasScore = numbers.some(({ name }) => name === 'score')
     if (passed !== null || hasScore || subject.columns.length > 0 || mapping.wide === 'none')
@@ -322,7 +329,7 @@ export function mapColumns(
   }
 }
 
-/** True if no two sampled rows have the same values in all of these columns. */
+/** Whether no two sampled rows have the same values in all of these columns. */
 function areDistinct(sample: ColumnSample, columns: readonly number[]): boolean {
   const lists = columns.map((column) => sample[column] ?? [])
   const [first = []] = lists
@@ -343,7 +350,7 @@ const WORDS: Partial<Record<NumberName, string>> = {
   gradeMs: 'grading',
 }
 
-/** Returns the unit of a duration: seconds, unless the user or the column's name says milliseconds. */
+/** Returns the unit of a duration. It is seconds, unless the user or the column's name says milliseconds. */
 function unitOf(
   title: string,
   { durationUnit }: Mapping,

@@ -41,7 +41,7 @@ const MS: Readonly<Record<string, number>> = {
   hours: 3_600_000,
 }
 
-/** A longer text is not a number with a unit. */
+/** The maximum length of a number with a unit. */
 const LONGEST = 40
 
 /**
@@ -59,7 +59,7 @@ export function quantityOf(text: string, kind: UnitKind, decimalComma: boolean):
   return kind === 'time' ? timeOf(trimmed, decimalComma) : NOT_A_NUMBER
 }
 
-/** Returns a number; `NOT_A_NUMBER` also for a text that means an unknown value, because a unit follows it. */
+/** Returns a number. A text that means an unknown value gives `NOT_A_NUMBER` here, because a unit follows it. */
 function plainNumber(text: string, decimalComma: boolean): number {
   const value = numberOf(text, decimalComma)
   return Number.isNaN(value) ? NOT_A_NUMBER : value
@@ -71,7 +71,7 @@ function dollarsOf(text: string, decimalComma: boolean): number {
     .replace(/^[-+]/, '')
     .replace(/^(?:US\$|USD|\$)\s*/i, '')
     .replace(/\s*(?:USD|US\$|\$)$/i, '')
-  // With both marks, a comma before groups of three digits can only separate thousands.
+  // If a number has both a comma and a period, a comma before groups of three digits can only separate thousands.
   const whole = /^\d{1,3}(?:,\d{3})+\.\d+$/.test(bare) ? bare.replaceAll(',', '') : bare
   return sign * plainNumber(whole, decimalComma)
 }

@@ -1,6 +1,6 @@
 /**
  * The results that another program produced, stored as columns. There is one row per trial, and names are stored as
- * ids. A column of numbers exists only if at least one of its values is known. A million rows need only a few typed
+ * ids. A column of numbers exists only if at least one of its values is known. So a million rows need only a few typed
  * arrays, not a million objects.
  */
 import { type Grade, type ReasonCode, UsageError } from '@assay/contract'
@@ -37,7 +37,7 @@ export interface RowReason {
   readonly text: string
 }
 
-/** More rows would not fit into the memory of an ordinary machine. */
+/** The maximum number of rows. More would not fit into the memory of an ordinary machine. */
 const MOST_ROWS = 20_000_000
 const FIRST_CAPACITY = 1024
 const MOST_PATTERNS = 10_000
@@ -67,8 +67,8 @@ class Growing<A extends Numbers> {
   }
 
   /**
-   * Returns the value, or `otherwise` beyond the end. The index is compared with the length first, because reading
-   * beyond the end of a typed array is slow.
+   * Returns the value, or `otherwise` if the index is beyond the end. The index is compared with the length first,
+   * because reading beyond the end of a typed array is slow.
    */
   at(at: number, otherwise: number): number {
     return at < this.values.length ? (this.values[at] as number) : otherwise
@@ -83,18 +83,18 @@ export class ResultTable {
   rows = 0
   readonly suites = new Dictionary()
   readonly cases = new Dictionary()
-  /** The texts that form the names of cases, if several columns do. */
+  /** The texts that form the names of cases, if several columns form a name. */
   readonly caseParts = new Dictionary()
   readonly #casesByParts = new Map<number, number>()
   readonly #casePairs = new Pairs()
   readonly #namesInFile = new Map<number, string>()
-  /** What the cases ask, if a column says so. */
+  /** The texts that say what the cases ask, if a column has them. */
   readonly texts = new CaseTexts()
-  /** The values by which figures are broken down. */
+  /** The values of the columns by which figures are broken down. */
   readonly labels = new CaseLabels()
   /** The groups that cases belong to, such as repositories. */
   readonly groups = new Dictionary()
-  /** The names of runs, by which judgments are joined. */
+  /** The names of runs. Judgments are joined with runs by these names. */
   readonly runs = new Dictionary()
   /** The texts that form the names of subjects, such as a model and a tier. */
   readonly parts = new Dictionary()
@@ -102,7 +102,7 @@ export class ResultTable {
   readonly #partPairs = new Pairs()
   /** The parts of each subject's name. */
   readonly subjects: string[][] = []
-  /** The rows whose implementation rate was set aside. */
+  /** The rows whose implementation rate was ignored because it cannot be right. */
   readonly implAside = new Set<number>()
   /** The ids of subjects with at least one simulated answer. */
   readonly simulated = new Set<number>()
@@ -161,8 +161,8 @@ export class ResultTable {
   }
 
   /**
-   * One simulated answer makes the whole subject simulated. Otherwise the simulated answer could be taken for a
-   * model's.
+   * Marks a subject as simulated if one of its answers is simulated. Otherwise that answer could be mistaken for a
+   * model's answer.
    */
   setSource(subject: number, source: unknown): void {
     if (source === 'simulated') this.simulated.add(subject)
@@ -172,7 +172,7 @@ export class ResultTable {
     this.#verdict.set(at, verdict)
   }
 
-  /** Gives a row's case another name, and remembers the one that it has in the file. */
+  /** Gives a row's case another name, and stores the name that the case has in the file. */
   renameCase(at: number, name: string): number {
     const one = this.cases.idOf(name)
     this.#namesInFile.set(one, this.cases.names[this.caseAt(at)] as string)
@@ -195,7 +195,7 @@ export class ResultTable {
     this.#group.set(at, group + 1)
   }
 
-  /** Stores the name of the run that the row is. */
+  /** Stores the name of the row's run. */
   setRun(at: number, run: number): void {
     this.#run.set(at, run + 1)
   }
@@ -210,7 +210,7 @@ export class ResultTable {
   }
 
   setReason(at: number, reason: RowReason): void {
-    // The texts of reasons are only shown as examples. If there are too many different texts, the reasons of further
+    // The texts of reasons are shown only as examples. If there are too many different texts, the reasons of further
     // rows are stored without text.
     const text = this.reasons.length < MOST_PATTERNS ? reason.text.slice(0, REASON_LENGTH) : ''
     const key = `${reason.code} ${text}`
@@ -220,7 +220,7 @@ export class ResultTable {
     this.#reason.set(at, id)
   }
 
-  /** Stores which graders passed. Many rows have the same grades, so each combination is stored once. */
+  /** Stores which graders passed. Many rows have the same grades, so each combination of grades is stored once. */
   setGrades(at: number, grades: readonly Grade[]): void {
     const key = JSON.stringify(grades.map(({ name, passed }) => [name, passed]))
     let id = this.#gradeIds.get(key)
@@ -258,7 +258,7 @@ export class ResultTable {
     return id === 0 ? null : id - 1
   }
 
-  /** Returns the index of a row; NaN if it has none. */
+  /** Returns the trial index of a row, or NaN if it has none. */
   indexAt(at: number): number {
     return this.#index.at(at, Number.NaN)
   }
@@ -283,7 +283,7 @@ export class ResultTable {
   }
 }
 
-/** Between the parts of a case's name. */
+/** The separator between the parts of a case's name. */
 const BETWEEN_PARTS = ' / '
 
 /** The keys for subjects begin above the largest number of parts, because that number is used as the first key. */

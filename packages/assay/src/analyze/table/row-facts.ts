@@ -47,7 +47,7 @@ function scoreAt(table: ResultTable, row: number): number {
 const TOKENS = ['input', 'cacheRead', 'cacheWrite', 'output', 'reasoning'] as const
 
 /**
- * Returns the token usage, or null if the table has no tokens. Token classes that are missing in the row are unknown,
+ * Returns the token usage. Null if the table has no tokens. Kinds of tokens that are missing in the row are unknown,
  * not 0.
  */
 function usageAt(table: ResultTable, row: number): Usage | null {

@@ -1,7 +1,7 @@
 /**
  * The table that receives the rows of one file, and the checks that all file formats share. Names must be present and
- * of plausible length. Rates must be between 0 and 1, and money, time and tokens must not be negative: other values are
- * set aside.
+ * have a plausible length. Rates must be between 0 and 1. Money, time and tokens must not be negative. Other values are
+ * ignored and reported.
  */
 import type { ColumnRemarks } from './column-remarks.ts'
 import { NOT_A_NUMBER, VERDICTS, type Verdict } from './csv-field.ts'
@@ -13,7 +13,7 @@ export interface RowTarget {
   readonly table: ResultTable
   readonly problems: Problems
   readonly remarks: ColumnRemarks
-  /** True if numbers in the file may have a decimal comma. */
+  /** Whether numbers in the file may have a decimal comma. */
   readonly decimalComma?: boolean
   /** The id of the suite for rows that do not name one. */
   readonly suite: number
@@ -21,14 +21,14 @@ export interface RowTarget {
   readonly ownSubject: () => number
 }
 
-/** What helps if a verdict cannot be read. */
+/** The advice that is shown if a verdict cannot be read. */
 export const VERDICT_ADVICE =
   '--passed names another column, --score and --threshold make verdicts from scores'
 
-/** A longer name is not plausible. The user probably chose the wrong column. */
+/** The maximum length of a name. If a text is longer, the user probably chose the wrong column. */
 export const LONGEST_NAME = 1000
 const MOST_INDEX = 1e9
-/** Rates may be above 1 by this much, because of rounding errors. */
+/** The amount by which a rate may be above 1, because of rounding errors. */
 const SLACK = 1e-9
 
 export interface NumberKind {
@@ -39,8 +39,8 @@ export interface NumberKind {
 }
 
 /**
- * Stores a number in its column. A value that is out of range or is not a number is set aside. `text` is the content of
- * the cell.
+ * Stores a number in its column. A value that is out of range or is not a number is ignored and reported. `text` is the
+ * content of the cell.
  */
 export function putNumber(
   { table, remarks, decimalComma = false }: RowTarget,
@@ -73,7 +73,7 @@ function shownQuantity(value: number, unit: UnitKind): string {
   return unit === 'usd' ? `${shown} dollars` : shown
 }
 
-/** Returns the index of a row, NaN if it has none, or null after reporting that it is invalid. */
+/** Returns the trial index of a row. NaN if it has none. If it is invalid, reports the problem and returns null. */
 export function indexIn(
   { problems }: RowTarget,
   line: number | string,
@@ -91,7 +91,7 @@ export function indexIn(
   return null
 }
 
-/** Returns passed if the score reaches the threshold, and otherwise failed. A row without a score is unscored. */
+/** Returns `passed` if the score reaches the threshold, and otherwise `failed`. A row without a score is unscored. */
 export const thresholdVerdict = (score: number, threshold: number): Verdict =>
   Number.isNaN(score)
     ? VERDICTS.unscored

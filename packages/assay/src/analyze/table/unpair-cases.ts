@@ -1,7 +1,8 @@
 /**
- * Keeps cases of different subjects apart if the same name does not mean the same case. Row numbers are an example: the
- * third row of one subject has nothing to do with the third row of another. Pairing them would compare different cases
- * as if they were one. Each case then gets the name of its subject in front, so that no case is shared.
+ * Keeps the cases of different subjects separate if equal names do not mean the same case. Row numbers are an example:
+ * the third row of one subject has nothing to do with the third row of another. Pairing them would compare different
+ * cases as if they were the same. To prevent this, each case gets the name of its subject as a prefix, so that no two
+ * subjects share a case.
  */
 import { counted } from '../../text/index.ts'
 import { Pairs } from './dictionary.ts'
@@ -9,7 +10,7 @@ import type { ResultTable } from './result-table.ts'
 
 /**
  * Renames the cases if the user says so, or if the texts of most shared cases differ between subjects. Returns notes
- * about it.
+ * about this.
  */
 export function unpairCases(
   table: ResultTable,
