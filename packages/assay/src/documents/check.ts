@@ -1,6 +1,6 @@
 /**
- * Checks data against a zod schema and turns zod's issues into located problems: what was found, what was expected,
- * and the nearest valid key or choice.
+ * Checks data against a zod schema. It converts zod's issues to problems with a location. A problem says what was
+ * found, what was expected, and which valid key or choice is nearest.
  */
 import type { z } from 'zod'
 import { nearest } from '../text/index.ts'
@@ -14,7 +14,7 @@ type Schema = z.ZodType
 export interface CheckOptions {
   /** Where in the document the checked data is. */
   readonly path?: Path
-  /** Keys that are valid at the top level in addition to the schema's own keys. They are used for suggestions. */
+  /** Keys that are valid at the top level in addition to the keys of the schema. They are used for suggestions. */
   readonly alsoValid?: readonly string[]
 }
 
@@ -171,7 +171,7 @@ export function keysAt(schema: Schema, path: Path): string[] {
   return [...keys]
 }
 
-/** A key that is in the schema only for its own message, such as `weight` of a case. */
+/** Whether a key is in the schema only so that it gets its own error message, such as `weight` of a case. */
 const isRefused = (schema: Schema): boolean => {
   const { type, innerType } = schema.def as { readonly type: string; readonly innerType?: unknown }
   return type === 'never' || (isSchema(innerType) && isRefused(innerType))

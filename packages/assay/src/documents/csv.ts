@@ -15,7 +15,7 @@ const LF = 0x0a
 const CR = 0x0d
 const DELIMITERS = [0x2c, 0x3b, 0x09] as const
 export const SEMICOLON = 0x3b
-/** The delimiter is searched for in the header. If no line ends within the first 64 KiB, only these are searched. */
+/** The number of bytes in which the delimiter is searched for if the header does not end before them. */
 const HEADER_SEEN = 64 * 1024
 const LONGEST_ROW = 64 * 1024 * 1024
 
@@ -42,7 +42,7 @@ export class CsvRow {
   /** Where each cell begins and ends in `bytes`, without the surrounding quotes. */
   starts = new Int32Array(64)
   ends = new Int32Array(64)
-  /** 1 for each cell that contains doubled quotes (`""`), which stand for one quote. */
+  /** 1 for each cell that contains doubled quotes (`""`). A doubled quote stands for one quote. */
   doubled = new Uint8Array(64)
 
   add(start: number, end: number, doubled: number): void {
@@ -97,8 +97,8 @@ export class CsvParser {
   #held: Buffer[] = []
   #bytes = 0
   /**
-   * An incomplete row is scanned again only when at least this many bytes have arrived. Otherwise a long row would be
-   * scanned again from its start for every piece.
+   * The number of bytes that must have arrived before an incomplete row is scanned again. Otherwise a long row would be
+   * scanned from its start for every piece.
    */
   #enough = 0
   #line = 1
@@ -213,12 +213,14 @@ export class CsvParser {
   }
 }
 
-/** The longest possible `sep=` line, with its quotes and line end, is shorter than this number of bytes. */
+/**
+ * The number of bytes in which a `sep=` line must end. The longest such line, with its quotes and line end, is shorter.
+ */
 const TOLD_SEEN = 16
 
 /**
- * Returns the delimiter that a line such as `sep=;` before the header names. Returns null if there is no such line, and
- * 'later' if more bytes are needed to know.
+ * Returns the delimiter that a line such as `sep=;` before the header names. Null if there is no such line, and 'later'
+ * if more bytes are needed to decide.
  */
 function toldDelimiter(
   bytes: Buffer,

@@ -1,7 +1,7 @@
 /**
- * A parsed file that remembers the location of every key and value. All three syntaxes (TOML, YAML, JSON) are read into
- * the same two structures: plain data, and a tree with the offset of every key and value. If a problem is found in the
- * data later, the tree gives its line and column.
+ * A parsed file that knows the location of every key and value. All three syntaxes (TOML, YAML, JSON) are read into the
+ * same two structures: plain data, and a tree with the offset of every key and value. If a problem is found in the data
+ * later, the tree gives its line and column.
  */
 import type { Json } from '@assay/contract'
 import type { Path } from './problem.ts'
@@ -20,7 +20,7 @@ export interface Document {
   readonly file: string
   readonly value: Json
   /**
-   * Returns the line and column of a key or value. If the path does not exist, returns the location of the nearest
+   * Returns the line and column of a key or value. If nothing exists at the path, returns the location of the nearest
    * enclosing value.
    */
   locate(path: Path, at: 'key' | 'value'): Position | null
@@ -92,7 +92,7 @@ export function located(
   }
 }
 
-/** Returns a document for the value that a module exports. It has no text and therefore no locations. */
+/** Returns a document for a value that a module exports. Such a document has no text, so it has no locations. */
 export function unplaced(file: string, value: Json): Document {
   return { file, value, locate: () => null }
 }

@@ -1,11 +1,13 @@
-/** Recognises suites that have functions as subjects or graders. They are not data, so they are read in another way. */
+/**
+ * Recognises suites that have functions as subjects or graders. Such a suite is not data, so it is read in another way.
+ */
 import { isRecord } from './plain-value.ts'
 
 export type AnyFunction = (call: unknown) => unknown
 
 export const isFunction = (value: unknown): value is AnyFunction => typeof value === 'function'
 
-/** True if a value is a suite that has functions, or may have them when its cases are made. */
+/** Whether a value is a suite that has functions, or that may have them once its cases are made. */
 export function hasFunctions(value: unknown): value is Record<string, unknown> {
   if (!isRecord(value)) return false
   const { subjects, graders, cases } = value

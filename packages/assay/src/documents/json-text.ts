@@ -1,9 +1,9 @@
 /**
- * A JSON parser that keeps locations. `JSON.parse` does not say where it failed and does not notice duplicate keys.
- * This parser reads strict JSON in one pass. To find the offset of every key and value, it reads the text once
- * more. It does so only when a caller asks for an offset, because the offsets take more memory than the data, and
- * most files have no fault. Files written by Python may contain NaN and Infinity, which are not valid JSON. If the
- * caller allows them, they are read as null.
+ * A JSON parser that can report locations. (`JSON.parse` does not say where it failed, and it does not notice duplicate
+ * keys.) This parser reads strict JSON in one pass. If a caller asks for the location of a key or value, the text is
+ * read a second time. The locations are not kept from the start, because they take more memory than the data and most
+ * files have no faults. Files written by Python may contain NaN and Infinity, which are not valid JSON. If the caller
+ * allows them, they are read as null.
  */
 import type { Json } from '@assay/contract'
 import { SyntaxProblem, type ValueLocation } from './document.ts'
@@ -35,15 +35,16 @@ export function parseJson(text: string, options: JsonOptions = {}): Parsed {
 }
 
 /**
- * Parses JSON without a fault with the engine's parser, which is several times faster. Returns undefined for text that
- * needs the reader below: text with a fault, with a duplicate key, or nested too deeply.
+ * Parses valid JSON with the engine's parser, which is several times faster. Returns undefined for text that needs the
+ * slower reader below: text with a fault, with a duplicate key, or with too deep nesting.
  */
 function quickParse(text: string): Json | undefined {
   const keys = countKeys(text)
   if (keys === null) return undefined
   try {
     const value = JSON.parse(text) as Json
-    // The engine's parser keeps the last of several equal keys, so the value then has fewer keys than the text.
+    // The engine's parser keeps only the last of several equal keys. So if there are duplicate keys, the value has
+    // fewer keys than the text.
     return keysIn(value) === keys ? value : undefined
   } catch {
     return undefined
@@ -51,8 +52,8 @@ function quickParse(text: string): Json | undefined {
 }
 
 /**
- * Returns the number of keys in the text of valid JSON, which is the number of colons outside of strings. Null if the
- * text is nested too deeply, or if a string does not end.
+ * Returns the number of keys in the text of valid JSON. It is the number of colons outside of strings. Null if the text
+ * is nested too deeply, or if a string does not end.
  */
 function countKeys(text: string): number | null {
   let keys = 0
@@ -68,7 +69,7 @@ function countKeys(text: string): number | null {
         break
       case 0x5b: // [
       case 0x7b: // {
-        // A value inside counts one more.
+        // A value inside this list or object is one level deeper.
         if (++depth > MOST_DEPTH) return null
         break
       case 0x5d: // ]
@@ -80,7 +81,7 @@ function countKeys(text: string): number | null {
   return keys
 }
 
-/** Returns the offset of the quote that ends a string, or −1. */
+/** Returns the offset of the quote that ends a string. −1 if there is none. */
 function endOfString(text: string, from: number): number {
   for (let at = text.indexOf('"', from); at !== -1; at = text.indexOf('"', at + 1)) {
     let before = at

@@ -1,7 +1,7 @@
 /**
- * The program of the process that loads a suite or experiment written as a module and prints its default export as
- * data. The module does not run in Assay's own process, because the memory of that process holds API keys. Arguments:
- * the URL of the file, and `call` if an exported function is to be called.
+ * The program of a separate process. It loads a suite or experiment that is written as a module, and prints the
+ * module's default export as data. The module does not run in Assay's own process, because the memory of that process
+ * holds API keys. The arguments are the URL of the file, and `call` if an exported function is to be called.
  */
 import { hasFunctions } from './has-functions.ts'
 import { plainJson } from './plain-value.ts'
@@ -10,12 +10,12 @@ import type { ModuleReply } from './module.ts'
 
 const [, , address = '', how] = process.argv
 
-// Output that the module prints must not mix with the reply. So it goes to standard error, where the user can still see
+// Text that the module prints must not mix with the reply. So it goes to standard error, where the user can still see
 // it.
 const print = process.stdout.write.bind(process.stdout)
 process.stdout.write = process.stderr.write.bind(process.stderr)
-// The timer keeps this process alive while a module waits forever. The process ends when its caller kills it or is
-// gone.
+// A timer keeps this process alive while a module waits, possibly forever. The process ends when its caller kills it or
+// when the caller has ended.
 const caller = process.ppid
 setInterval(() => {
   if (process.ppid !== caller) process.exit()

@@ -1,7 +1,8 @@
 /**
- * Reads suites that are programs: a `.ts` or `.js` module whose default export is the suite, or a function that returns
- * it. A module runs with the user's rights. So it is loaded only if the caller says that the user named the file, and
- * it runs in a separate process without Assay's API keys. TypeScript modules need only Node's own type stripping.
+ * Reads suites that are programs: a `.ts` or `.js` module whose default export is the suite, or is a function that
+ * returns the suite. A module runs with the user's rights. So it is loaded only if the caller says that the user named
+ * the file, and it runs in a separate process without Assay's API keys. TypeScript modules need only Node's own type
+ * stripping.
  */
 import { stat } from 'node:fs/promises'
 import path from 'node:path'
@@ -15,15 +16,20 @@ import { escapeControls, fileError, formatPath, SuiteError } from './problem.ts'
 import { readable } from './source.ts'
 
 const EXTENSIONS = ['.ts', '.mts', '.js', '.mjs']
-/** Without this limit, a module that waits forever at its top level would hang the command. */
+/**
+ * The time limit for loading a module. Without it, a module that waits forever at its top level would hang the command.
+ */
 const TIMEOUT_MS = 60_000
-/** The largest size of the exported data. */
+/** The maximum size of the exported data. */
 const MOST_BYTES = 512 * 1024 * 1024
 
 export const isModulePath = (file: string): boolean =>
   EXTENSIONS.includes(path.extname(file).toLowerCase())
 
-/** True for the names of files with functions, such as `dates.eval.ts`. Other modules may have functions too. */
+/**
+ * Whether a file has the usual name of a suite with functions, such as `dates.eval.ts`. Modules with other names may
+ * have functions too.
+ */
 export const isEvalPath = (file: string): boolean => /\.eval\.m?[jt]s$/i.test(file)
 
 export interface ModuleOptions {
@@ -31,7 +37,7 @@ export interface ModuleOptions {
   readonly signal?: AbortSignal
 }
 
-/** Returns what a module exports, or null if that is a suite with functions. */
+/** Returns what a module exports. Null if that is a suite with functions. */
 export async function readModule(file: string, options: ModuleOptions): Promise<Document | null> {
   if (!options.allowed)
     throw fileError(
@@ -72,8 +78,8 @@ function documentOf(file: string, { value, faults }: ModuleValue): Document {
 }
 
 /**
- * Returns the data that a module exports, without calling an exported function. Returns null if it exports anything
- * else or fails. The failure is not reported here, because it occurs again and is reported when the module is read.
+ * Returns the data that a module exports, without calling an exported function. Null if it exports anything else or
+ * fails. A failure is not reported here, because it occurs again when the module is read, and is reported then.
  */
 export async function exportedData(file: string): Promise<Json | null> {
   if (isEvalPath(file)) return null
@@ -103,18 +109,18 @@ export type ModuleReply =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'failed'; readonly reason: string }
 
-// The program of the process is in the same folder as this file, both in the sources and in the build.
+// The program of the separate process. It is in the same folder as this file, both in the sources and in the build.
 const PROGRAM = fileURLToPath(
   new URL(`./module-process${path.extname(import.meta.url)}`, import.meta.url),
 )
 
 /**
- * Replies of modules that export data. A module is first inspected and later read. With its reply kept here, it runs
- * only once.
+ * The replies of modules that export data. A module is first inspected and later read. The reply is kept here, so that
+ * the module runs only once.
  */
 const known = new Map<string, ModuleReply>()
 
-/** Forgets what modules exported, so that files that have changed are loaded again. */
+/** Forgets the replies of modules, so that changed files are loaded again. */
 export const forgetModules = (): void => known.clear()
 
 async function loadModule(
@@ -136,13 +142,13 @@ async function askProcess(
   words: readonly string[],
   signal: AbortSignal,
 ): Promise<ModuleReply> {
-  // Loaded only here, because most commands read no module.
+  // This module is loaded only here, because most commands read no module.
   const { diesWithUs, runProcess } = await import('@assay/sandbox')
   const ended = await runProcess({
     argv: [...diesWithUs(), process.execPath, ...MODULE_FLAGS, PROGRAM, ...words],
     input: '',
     cwd: process.cwd(),
-    // The code in environment/ has already removed secret variables from it.
+    // Secret variables are not in it, because the code in environment/ has already removed them.
     env: process.env as Record<string, string>,
     timeoutMs: TIMEOUT_MS,
     mostBytes: MOST_BYTES,
@@ -160,7 +166,7 @@ async function askProcess(
   try {
     said = JSON.parse(ended.stdout.toString('utf8').trimEnd().split('\n').at(-1) ?? '')
   } catch {
-    // Text that is not JSON is handled below, like any other unusable reply.
+    // Text that is not JSON is handled below, like any other reply that cannot be used.
   }
   const how = ended.signal ?? `exit code ${ended.code}`
   return (
@@ -172,8 +178,7 @@ async function askProcess(
 }
 
 /**
- * Returns the reply, or null if the text is not a reply. That happens if the module itself writes to standard output at
- * the end.
+ * Returns the reply. Null if the text is not a reply, for instance because the module itself wrote to standard output.
  */
 function readReply(said: unknown): ModuleReply | null {
   if (!isRecord(said)) return null

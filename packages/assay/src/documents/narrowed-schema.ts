@@ -1,20 +1,28 @@
 /**
- * Makes the check of many similar tables cheaper. Zod visits every key of a schema, also those that a table does not
- * have: a case may have forty keys and usually has five. So tables with the same keys are checked with a schema of only
- * these keys, and of those that a table must have. It accepts the same tables and returns the same data. If it refuses a
- * table, the caller asks the whole schema, whose messages know all keys.
+ * Makes it cheaper to check many similar tables. Zod visits every key of a schema, even keys that a table does not
+ * have. A case may have forty keys and usually has five. So tables with the same keys are checked with a narrowed
+ * schema, which has only these keys and the required keys. It accepts the same tables and returns the same data. If it
+ * refuses a table, the caller uses the whole schema, because its messages can suggest all keys.
  */
 import { z } from 'zod'
 
 type Schema = z.ZodType
 
-/** A schema for one set of keys is made once that many tables have had these keys. Making it takes a millisecond. */
+/**
+ * The number of tables with the same keys that must have been checked before a schema is made for these keys. Making
+ * one takes a millisecond.
+ */
 const WORTHWHILE = 64
-/** The most sets of keys per schema. Tables with ever different keys gain nothing. */
+/**
+ * The maximum number of narrowed schemas per schema. If every table has other keys, narrowed schemas do not save time.
+ */
 const MOST_SETS = 32
-/** Schemas with fewer keys gain nothing. */
+/** The minimum number of keys of a schema that is narrowed. A smaller schema is fast anyway. */
 const FEWEST_KEYS = 8
-/** A table with more keys has unknown ones, or is too rare to gain anything. */
+/**
+ * The maximum number of keys of a table that is checked with a narrowed schema. A table with more keys has unknown
+ * keys, or such tables are too rare to save time.
+ */
 const MOST_KEYS = 32
 
 interface KeySets {
@@ -25,7 +33,7 @@ interface KeySets {
 
 const known = new WeakMap<Schema, KeySets>()
 
-/** Returns a schema for the keys that the value has. Null if the whole schema has to be used. */
+/** Returns a schema for the keys that the value has. Null if the whole schema must be used. */
 export function narrowed(schema: Schema, value: unknown): Schema | null {
   if (!(schema instanceof z.ZodObject) || typeof value !== 'object' || value === null) return null
   let keySets = known.get(schema)
@@ -47,7 +55,7 @@ export function narrowed(schema: Schema, value: unknown): Schema | null {
 
 function keySetsOf(schema: z.ZodObject): KeySets {
   const entries = Object.entries(schema.shape)
-  // A schema that checks several keys together cannot do without any of them.
+  // A schema with checks over several keys cannot be narrowed, because these checks may need any of the keys.
   const isWhole = (schema.def.checks ?? []).length > 0
   const needed =
     isWhole || entries.length < FEWEST_KEYS
@@ -56,11 +64,14 @@ function keySetsOf(schema: z.ZodObject): KeySets {
   return { needed, sets: new Map() }
 }
 
-/** Whether a table may lack the key, and no value is then set in its place. */
+/** Whether a table need not have the key, and the schema then sets no default value for it. */
 const mayLack = ({ _zod: { optin, optout } }: z.core.$ZodType): boolean =>
   optin === 'optional' && optout === 'optional'
 
-/** Returns the schema of these keys, in its own order. Null if it does not have one of them. */
+/**
+ * Returns the schema of these keys, in the order of the whole schema. Null if the whole schema does not have one of
+ * them.
+ */
 function pick(schema: z.ZodObject, keys: readonly string[]): Schema | null {
   const all = Object.keys(schema.shape)
   if (!keys.every((key) => all.includes(key))) return null

@@ -1,4 +1,4 @@
-/** Finds the file that was probably meant. */
+/** Finds the file that the user probably meant. */
 import { readdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { nearest } from '../text/index.ts'

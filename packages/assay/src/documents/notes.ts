@@ -16,7 +16,7 @@ import {
 
 const MOST_PROBLEMS = 100
 /**
- * At most this many different unread keys are listed, because a hostile file can contain any number of unknown keys.
+ * The maximum number of different unread keys that are listed. A hostile file can contain any number of unknown keys.
  */
 const MOST_KINDS = 100
 
@@ -25,7 +25,7 @@ export interface Finding {
   readonly expected: string
   readonly nearest?: string | null
   readonly at?: 'key' | 'value'
-  /** The sentence to show instead of the one that is made from `expected` and `found`. */
+  /** A sentence that replaces the usual sentence, which is made from `expected` and `found`. */
   readonly message?: string
   /** Text to add after the sentence and the suggestion. */
   readonly also?: string
@@ -35,12 +35,12 @@ export interface Notes {
   readonly file: string
   readonly failed: boolean
   problem(path: Path, finding: Finding): void
-  /** Notes a key that is not among the valid ones. */
+  /** Notes a key that is not one of the valid keys. */
   unknownKey(path: Path, valid: readonly string[]): void
   warn(text: string, path?: Path): void
   /**
-   * Notes a key that is not read, so that its value has no effect. The same key at several list entries is reported
-   * once, with the count.
+   * Notes a key that is not read, so that its value has no effect. If several list entries have the same unread key, it
+   * is reported once, with the count.
    */
   unread(path: Path, why?: string): void
   warnings(): Warning[]
@@ -49,7 +49,7 @@ export interface Notes {
 }
 
 export interface NotesOptions {
-  /** Returns whether the value at a path may be secret and must not be shown. */
+  /** Returns whether the value at a path may be secret, so that messages must not show it. */
   readonly hide?: (path: Path) => boolean
 }
 
@@ -61,7 +61,10 @@ interface Unread {
 export function takeNotes(document: Document, options: NotesOptions = {}): Notes {
   const problems: Problem[] = []
   const warnings: Warning[] = []
-  /** Null until there is one: every row of a table has notes, and few have any. */
+  /**
+   * The unread keys. Null until there is one, to save memory: notes are taken for every row of a table, and few rows
+   * have unread keys.
+   */
   let unread: Map<string, Unread> | null = null
   let more = 0
   let moreUnread = 0
@@ -102,7 +105,7 @@ export function takeNotes(document: Document, options: NotesOptions = {}): Notes
     },
     problem: add,
     unknownKey(path, valid) {
-      // Problems beyond the limit are only counted, so the search for the nearest key is skipped.
+      // Problems beyond the limit are only counted. So the nearest key is not searched for, which takes time.
       if (problems.length >= MOST_PROBLEMS) more += 1
       else add(path, unknownKeyFinding(String(path.at(-1)), valid))
     },

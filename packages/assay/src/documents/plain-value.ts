@@ -1,8 +1,8 @@
 /**
- * Turns the output of a parser or module into plain JSON data, or into problems. Dates, NaN, sets, class instances,
- * cycles and unpaired surrogates are not allowed in a suite, because they could not be written to the log and read back
- * unchanged. A YAML node that is used several times counts each time. So a small file that expands to an enormous value
- * is refused before that value is built.
+ * Converts the output of a parser or module to plain JSON data and a list of faults. A suite may not contain dates,
+ * NaN, sets, class instances, cycles or unpaired surrogates, because these could not be written to the log and read
+ * back unchanged. If YAML aliases use the same node several times, the node counts each time. So a small file that
+ * expands to an enormous value is refused before that value is built.
  */
 import type { Json } from '@assay/contract'
 import { MOST_DEPTH, setEntry } from './json-text.ts'
@@ -19,15 +19,15 @@ export interface Fault {
 }
 
 /**
- * Returns the data as JSON and the faults in it. Faulty entries are left out. If `isOwn`, the data is a tree that nobody
- * else uses. Then it is corrected in place instead of copied.
+ * Returns the data as JSON and the faults in it. Faulty entries are left out. `isOwn` means that the data is a tree
+ * that no other code uses. Then it is corrected in place instead of copied.
  */
 export function plainJson(value: unknown, isOwn = false): { value: Json; faults: Fault[] } {
   const faults: Fault[] = []
   let values = 0
   let characters = 0
   let stopped = false
-  /** The path to the value that is looked at. It is copied only for a fault. */
+  /** The path to the current value. It is copied only if a fault is found. */
   const path: (string | number)[] = []
 
   const fault = (found: string, expected: string, at: Path = [...path]): null => {

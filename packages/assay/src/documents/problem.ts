@@ -1,18 +1,18 @@
 /**
- * The kinds of problems in a file that the user wrote, and the error that carries all of them. A problem says where it
- * is (file, line, column and the path of keys), what was found, what was expected and, for a misspelt name, the nearest
- * valid one. Text from the file is quoted with control characters escaped, so that a hostile suite cannot control the
- * terminal.
+ * The problems in a file that the user wrote, and the error that contains all of them. A problem says where it is
+ * (file, line, column and the path of keys), what was found, and what was expected. For a misspelt name, it also
+ * suggests the nearest valid name. Text from the file is quoted with control characters escaped, so that a hostile
+ * suite cannot control the terminal.
  */
 import { UsageError } from '@assay/contract'
 
-/** A position inside a document: keys and list indexes from the top. */
+/** The path to a value inside a document: keys and list indexes from the top. */
 export type Path = readonly (string | number)[]
 
 export interface Problem {
   /** The path of the file as the user typed it. */
   readonly file: string
-  /** The line, from 1. Null if the file has no text to point at, as for a module. */
+  /** The line number, from 1. Null if the file has no text to point at, as for a module. */
   readonly line: number | null
   readonly column: number | null
   readonly found: string
@@ -29,7 +29,7 @@ export interface Warning {
   readonly text: string
 }
 
-/** At most this many problems are listed. Further ones are only counted. */
+/** The maximum number of problems that are listed. If there are more, the others are only counted. */
 const MOST_LISTED = 50
 
 export class SuiteError extends UsageError {
@@ -60,7 +60,7 @@ function place(file: string, line: number | null, column: number | null): string
   return column === null ? `${name}:${line}` : `${name}:${line}:${column}`
 }
 
-/** Returns an error about a file as a whole: it cannot be read, or it is too large. */
+/** Returns an error about a whole file: the file cannot be read, or it is too large. */
 export function fileError(file: string, found: string, expected: string): SuiteError {
   return new SuiteError([
     { file, line: null, column: null, found, expected, message: `${found}; expected ${expected}` },

@@ -1,7 +1,7 @@
 /**
- * Turns text in one of the three syntaxes (TOML, YAML, JSON) into a document with locations. Errors of all parsers
- * become located problems here, and data that is not plain JSON is refused. So later code does not need to know which
- * syntax a file has.
+ * Converts text in one of the three syntaxes (TOML, YAML, JSON) to a document with locations. Errors of all parsers
+ * become problems with a location here, and data that is not plain JSON is refused. So later code does not need to know
+ * which syntax a file has.
  */
 import { parse as parseToml, TomlError } from 'smol-toml'
 import type { Json } from '@assay/contract'
@@ -17,7 +17,7 @@ export type Syntax = 'toml' | 'yaml' | 'json'
 const NAMES: Readonly<Record<Syntax, string>> = { toml: 'TOML', yaml: 'YAML', json: 'JSON' }
 
 export interface ReadOptions {
-  /** True if the text may contain secrets. Errors then do not quote it. */
+  /** If true, the text may contain secrets, so errors do not quote it. */
   readonly secret?: boolean
 }
 
@@ -28,7 +28,7 @@ export function readDocument(
   syntax: Syntax,
   options: ReadOptions = {},
 ): Document {
-  // A git checkout can change line endings. They must not change the hash of a case, so all become LF.
+  // A git checkout can change line endings. Line endings must not change the hash of a case, so all of them become LF.
   const source = text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n')
   try {
     return plainDocument(PARSERS[syntax](file, source))
@@ -48,7 +48,7 @@ export function readDocument(
 interface Unchecked {
   readonly document: Document
   readonly value: unknown
-  /** Whether nobody else uses the value, and no part of it is used twice. */
+  /** Whether no other code uses the value and no part of it is used twice. */
   readonly isOwn?: boolean
 }
 
@@ -101,14 +101,16 @@ function syntaxProblems(error: unknown, text: string, syntax: Syntax): readonly 
     const offset = offsetOfLine(text, error.line) + error.column - 1
     const reason = firstLine(error).replace(/^Invalid TOML document: /, '')
     const found = foundAt(text, offset)
-    // The parser complains about the end of the line as a control character in the text.
+    // If a string is not closed, the TOML parser reports the end of the line as a control character. This is replaced
+    // with a clearer message.
     if (reason.startsWith('control characters') && /[\r\n]/u.test(text.charAt(offset)))
       return [new SyntaxProblem(offset, found, 'the closing quote of the text')]
     return reason.includes('already defined')
       ? [new SyntaxProblem(offset, `${found} a second time`, 'each key and table once')]
       : [new SyntaxProblem(offset, found, `${expected} (${reason})`)]
   }
-  // The libraries throw other errors at their own limits: stack depth, number of aliases, an alias without its anchor.
+  // At their own limits, the libraries throw other errors: for the depth of the stack, the number of aliases, or an
+  // alias without its anchor.
   const reason = error instanceof RangeError ? 'less deeply nested' : firstLine(error)
   return [new SyntaxProblem(0, 'something that cannot be read', `${expected} (${reason})`)]
 }

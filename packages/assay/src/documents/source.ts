@@ -14,19 +14,19 @@ import { escapeControls, fileError, type SuiteError } from './problem.ts'
 const MB = 1024 * 1024
 /** The size limit for one TOML, YAML or JSON text. */
 const MOST_TEXT = 32 * MB
-/** The size limit for a file of rows. It is higher than for a text, because rows are read one by one. */
+/** The size limit for a file of rows. It is higher than for a text, because rows are read one at a time. */
 const MOST_ROWS = 512 * MB
 const MOST_LINE = 64 * MB
 /**
- * The limit for the number of rows. Each row becomes a case, which takes much more memory than a short row, and a small
- * archive can hold very many rows.
+ * The maximum number of rows. Each row becomes a case, which takes much more memory than a short row. A small gzipped
+ * file can contain very many rows.
  */
 const MOST_LINES = 1_000_000
 
-/** The beginning of a file, as text. */
+/** The beginning of a file as text. */
 export interface Head {
   readonly text: string
-  /** True if the text is the whole file. */
+  /** Whether the text is the whole file. */
   readonly whole: boolean
 }
 
@@ -98,7 +98,7 @@ function decode(path: string, bytes: Buffer, line?: number): string {
 }
 
 /**
- * Yields the bytes of a file, unpacked if it is gzipped. The file is always closed, even if the caller stops reading
+ * Yields the bytes of a file. A gzipped file is unpacked. The file is always closed, even if the caller stops reading
  * early.
  */
 export async function* readBytes(path: string, most = MOST_ROWS): AsyncGenerator<Buffer> {
@@ -128,13 +128,13 @@ const { O_NONBLOCK = 0 } = constants as { O_NONBLOCK?: number }
 
 interface Examined {
   readonly handle: FileHandle
-  /** True if the file is gzipped. */
+  /** Whether the file is gzipped. */
   readonly packed: boolean
 }
 
 /**
- * Opens a regular file of acceptable size. The checks use the open handle. So the file cannot be replaced by another
- * one between the checks and the reading.
+ * Opens a regular file of acceptable size. The checks use the open file handle, so the file cannot be replaced between
+ * the checks and the reading.
  */
 async function examine(path: string, most: number): Promise<Examined> {
   let handle: FileHandle | null = null
@@ -142,7 +142,7 @@ async function examine(path: string, most: number): Promise<Examined> {
     handle = await open(path, constants.O_RDONLY | O_NONBLOCK)
     const facts = await handle.stat()
     if (facts.isDirectory()) throw fileError(path, 'a folder', 'a file')
-    // Reading a pipe or a device might never end.
+    // A pipe or a device is refused, because reading it might never end.
     if (!facts.isFile()) throw fileError(path, 'not a regular file', 'a file')
     if (facts.size > most) throw tooLarge(path, 'the file', most)
     const magic = Buffer.alloc(2)

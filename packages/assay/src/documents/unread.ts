@@ -1,6 +1,6 @@
 /**
- * Notes every key in a file of another program's format that the schema does not know. So no part of the file is
- * ignored silently.
+ * Notes every key in a file that the schema does not know. It is used for formats of other programs, so that no part of
+ * such a file is ignored silently.
  */
 import type { z } from 'zod'
 import { keysAt } from './check.ts'
@@ -15,7 +15,7 @@ export function noteUnread(schema: z.ZodType, value: unknown, path: Path, notes:
     }
     if (typeof here !== 'object' || here === null) return
     const known = keysAt(schema, inner)
-    // If the schema lists no keys here (it allows text or any table), every key is allowed.
+    // If the schema lists no keys here (because it allows text or any table), every key is allowed.
     if (known.length === 0) return
     for (const [key, entry] of Object.entries(here))
       if (known.includes(key)) walk(entry, [...inner, key])

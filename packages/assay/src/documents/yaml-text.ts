@@ -1,7 +1,7 @@
 /**
  * A YAML parser that keeps locations. The `yaml` library gives the range of every node. This module also refuses some
- * texts that the library would accept: duplicate keys (the library's own check takes quadratic time), keys that are not
- * text, unknown tags, and more aliases than a person would write.
+ * texts that the library would accept: duplicate keys, keys that are not text, unknown tags, and more aliases than a
+ * person would write. (The library can check for duplicate keys too, but its check takes quadratic time.)
  */
 import { createRequire } from 'node:module'
 import type * as Yaml from 'yaml'
@@ -15,15 +15,15 @@ let loaded: typeof Yaml | undefined
 const yaml = (): typeof Yaml => (loaded ??= createRequire(import.meta.url)('yaml') as typeof Yaml)
 
 /**
- * Far above normal use (such as a shared list of graders in every case), and far below a file that uses aliases to
- * expand to an enormous value.
+ * The maximum number of aliases. Normal use, such as a shared list of graders in every case, needs far fewer. A file
+ * that uses aliases to expand to an enormous value has far more.
  */
 const MOST_ALIASES = 20_000
 
 export interface ParsedYaml {
   readonly value: unknown
   /**
-   * Returns the offset of a key or value. If the path does not exist, returns the offset of the nearest enclosing
+   * Returns the offset of a key or value. If nothing exists at the path, returns the offset of the nearest enclosing
    * value.
    */
   offsetOf(path: Path, at: 'key' | 'value'): number
@@ -49,7 +49,8 @@ export function parseYaml(text: string): ParsedYaml {
     lineCounter: new LineCounter(),
   })
   const errors = [...document.errors, ...document.warnings]
-  // If the nesting is too deep, the library reports the same error for every enclosing level. One is enough.
+  // If the nesting is too deep, the library reports the same error for every enclosing level. Only one of them is
+  // reported.
   const tooDeep = errors.find((error) => error.code === 'RESOURCE_EXHAUSTION')
   const problems = (tooDeep === undefined ? errors : [tooDeep]).map(
     (error) =>
@@ -74,8 +75,8 @@ function expectation(code: string, message: string): string {
 }
 
 /**
- * Returns a problem for each duplicate key of all maps. It does not recurse, because deep nesting could overflow the
- * stack.
+ * Returns a problem for each duplicate key in any map. The function does not recurse, because deep nesting could
+ * overflow the stack.
  */
 function repeatedKeys(root: Yaml.Node | null): SyntaxProblem[] {
   const { isMap, isScalar, isSeq } = yaml()
