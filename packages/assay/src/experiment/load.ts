@@ -1,6 +1,6 @@
 /**
- * Loads an experiment from a path. Returns null if the file contains something else. Paths in the experiment are
- * relative to its file. All problems are reported at once, with their locations.
+ * Loads an experiment from a file. Returns null if the file is not an experiment. Paths in the experiment are relative
+ * to its file. All problems are reported at once, with their locations.
  */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
@@ -24,7 +24,7 @@ import { experimentSchema, isExperiment, mayBeExperiment, type ExperimentFile } 
 import { refuseVally } from './vally.ts'
 import { subjectSchema, type DescribedSubject } from './subject-schema.ts'
 
-/** Settings of the run, in the same form as in assay.toml. */
+/** The settings of the run, in the same form as in assay.toml. */
 export type RunSettings = Pick<
   ExperimentFile,
   | 'trials'
@@ -44,20 +44,23 @@ export interface Experiment {
   /** The path of the file as the user typed it. */
   readonly file: string
   /**
-   * True if the experiment is a program (`.ts`, `.js`). It runs with the user's rights, so its suites may be programs
-   * too.
+   * Whether the experiment is a program (`.ts`, `.js`). A program runs with the user's rights, so its suites may be
+   * programs too.
    */
   readonly isProgram: boolean
   readonly name: string | null
   /** The paths of the suites, relative to the working directory. */
   readonly suites: readonly string[]
-  /** The subjects in the order of the file. Each is a name in `described` or a subject as in --model. */
+  /** The subjects in the order of the file. Each is a name in `described`, or a subject as in `--model`. */
   readonly subjects: readonly string[]
   readonly described: Readonly<Record<string, DescribedSubject>>
   readonly tiers: readonly TierList[]
-  /** Prompts in place of those of the suites. Null if the experiment has none. */
+  /** Prompts that replace those of the suites. Null if the experiment has none. */
   readonly prompts: readonly Prompt[] | null
-  /** Set if the prompts are the tiers. Its value is the prompt that the others are measured by; null for the first. */
+  /**
+   * Set if the prompts are the tiers. `baseline` is the prompt with which the others are compared. Null means the first
+   * prompt.
+   */
   readonly tiersByPrompt?: { readonly baseline: string | null }
   readonly vary: readonly string[]
   readonly settings: RunSettings
@@ -76,7 +79,7 @@ export async function loadExperiment(file: string): Promise<Experiment | null> {
   if (document === null || !isExperiment(document.value)) return null
   const notes = takeNotes(document, { hide: (at) => at.includes('env') })
   const given = check(experimentSchema, document.value, notes)
-  // Stop here if there are problems, because the code below needs valid fields.
+  // If there are problems, `done` throws here, because the code below needs valid fields.
   notes.done()
   const experiment = await resolve(given as ExperimentFile, file, notes)
   notes.done()
@@ -90,8 +93,8 @@ async function textDocument(file: string): Promise<Document | null> {
 }
 
 /**
- * Returns the experiment that a module exports, or null. The module is first inspected without calling any function. If
- * it exports a function, it is a suite. That function is called only when the file is loaded as a suite.
+ * Returns the experiment that a module exports, or null. The module is first inspected without calling any function. A
+ * module that exports a function is a suite, and its function is called only when the file is loaded as a suite.
  */
 async function moduleDocument(file: string): Promise<Document | null> {
   return isExperiment(await exportedData(file)) ? await readModule(file, { allowed: true }) : null
@@ -135,8 +138,8 @@ function settingsOf(given: ExperimentFile, folder: string): RunSettings {
 }
 
 /**
- * Returns the grades of the file, or else the scale of metrics-formulas. The lowest grade is given for every score
- * below the other grades.
+ * Returns the letter grades that the file sets, or else the scale of the metrics-formulas specification. Every score
+ * below the other grades gets the lowest grade.
  */
 function gradesOf({ grades }: ExperimentFile): Experiment['scoring']['grades'] {
   const given = grades ?? { A: 0.95, B: 0.85, C: 0.75, D: 0.65, F: 0 }
@@ -147,8 +150,8 @@ function gradesOf({ grades }: ExperimentFile): Experiment['scoring']['grades'] {
 }
 
 /**
- * Makes the paths of a subject relative to the working directory. If a replayed run is not an existing path, it is the
- * name of a run, so it stays unchanged.
+ * Makes the paths of a subject relative to the working directory. A run to replay can also be given by name. So if no
+ * file exists at that path, it is a name and stays unchanged.
  */
 function fromHere(subject: DescribedSubject, folder: string): DescribedSubject {
   const { cwd, replay } = subject
@@ -161,7 +164,7 @@ function fromHere(subject: DescribedSubject, folder: string): DescribedSubject {
   }
 }
 
-/** True if the run exists. The argument is PATH or PATH#SUBJECT. */
+/** Whether the run to replay exists. The argument is PATH or PATH#SUBJECT. */
 const isThere = (replay: string): boolean =>
   existsSync(replay) || existsSync(replay.replace(/#.*$/s, ''))
 
@@ -221,7 +224,8 @@ function tiersOf(
 }
 
 /**
- * Makes the values of one axis the tiers. Each combination of values of the remaining axes gets its own list of tiers.
+ * Makes the values of one axis of the matrix the tiers. Each combination of values of the other axes gets its own list
+ * of tiers.
  */
 function tiersByAxis(
   axis: string,

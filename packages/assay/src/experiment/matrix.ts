@@ -1,6 +1,6 @@
 /**
- * Turns every combination of values of a matrix's axes into a subject. An axis is named after a setting and lists its
- * values (`temperature = [0, 0.7]`), or it is a table of named groups of settings (`[matrix.prompt.terse]`). A
+ * Makes a subject from every combination of the values of a matrix's axes. An axis is named after a setting and lists
+ * its values (`temperature = [0, 0.7]`), or it is a table of named groups of settings (`[matrix.prompt.terse]`). A
  * subject's name consists of the names of its values, axis by axis.
  */
 import type { Json } from '@assay/contract'
@@ -27,7 +27,9 @@ export interface Matrix {
 }
 
 const BETWEEN = ' / '
-/** An experiment with more subjects than this is a mistake, or should be split into several experiments. */
+/**
+ * The maximum number of subjects. An experiment with more is a mistake, or should be split into several experiments.
+ */
 const MOST_CELLS = 200
 const KEYS = Object.keys(subjectSettingsSchema.shape)
 
@@ -86,7 +88,7 @@ function axisValues(axis: string, given: unknown, notes: Notes): AxisValue[] {
 
 const labelOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
-/** Returns all combinations in reading order: the last axis changes fastest. */
+/** Returns all combinations. The last axis changes fastest. */
 function combinations(axes: readonly (readonly AxisValue[])[]): AxisValue[][] {
   return axes.reduce<AxisValue[][]>(
     (all, values) => all.flatMap((chosen) => values.map((value) => [...chosen, value])),

@@ -1,6 +1,6 @@
 /**
- * The schema of the experiment file: which subjects are compared on which suites, in which order, how often, and how
- * composites and letter grades are computed. The file cannot set providers or API keys. Otherwise an untrusted
+ * The schema of the experiment file. The file says which subjects are compared on which suites, in which order, how
+ * often, and how composites and letter grades are computed. It cannot set providers or API keys. Otherwise an untrusted
  * experiment could send the user's keys to another server.
  */
 import { z } from 'zod'
@@ -120,7 +120,7 @@ export type ExperimentFile = z.infer<typeof experimentSchema>
 const MARKS = ['suites', 'tiers', 'matrix', 'vary']
 const OTHERS = ['cases', 'stimuli', 'eval_set']
 
-/** True if the keys of the data are those of an experiment. Some of the keys may be misspelt. */
+/** Whether the keys of the data are those of an experiment. Some of the keys may be misspelt. */
 export const isExperiment = (value: unknown): boolean =>
   typeof value === 'object' &&
   value !== null &&
@@ -128,6 +128,6 @@ export const isExperiment = (value: unknown): boolean =>
   MARKS.some((key) => Object.hasOwn(value, key)) &&
   !OTHERS.some((key) => Object.hasOwn(value, key))
 
-/** True if a text may be an experiment. A text for which this is false is not parsed, which saves time. */
+/** Whether a text may be an experiment. If not, the text is not parsed, which saves time. */
 export const mayBeExperiment = (text: string): boolean =>
   /\b(?:suites|tiers|matrix|vary|variants|evals)\b/.test(text)

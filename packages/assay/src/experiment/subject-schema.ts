@@ -1,6 +1,6 @@
 /**
- * The schema of a subject, which is `[subjects.NAME]` in assay.toml and in experiments. `makeSubjects` checks later
- * which settings are valid for which kind of subject.
+ * The schema of a subject, which is `[subjects.NAME]` in assay.toml and in experiments. It does not check which
+ * settings are valid for which kind of subject. `makeSubjects` does that later.
  */
 import { z } from 'zod'
 import { AGENT_NAMES, EFFORTS, EVENT_FORMATS, BASELINES, SUBJECT_KINDS } from '../subject/index.ts'
@@ -125,7 +125,10 @@ const settingsShape = {
     ),
 }
 
-/** Some settings of a subject: those that all subjects of a matrix share, or those of one value of an axis. */
+/**
+ * The schema for a part of a subject's settings: those that all subjects of a matrix share, or those of one value of an
+ * axis.
+ */
 export const subjectSettingsSchema = z.strictObject(settingsShape)
 
 export const subjectSchema = subjectSettingsSchema
@@ -140,8 +143,8 @@ export const subjectSchema = subjectSettingsSchema
   )
   .describe('Who is being evaluated, under a name of its own.')
 
-// Valid names of subjects. They exclude the characters that would make `--model a,b` ambiguous, because its entries can
-// also be `provider/model` or `scheme:options`.
+// The schema for names of subjects. `--model a,b` can list names, and also `provider/model` or `scheme:options`. So
+// names may not contain characters that would make this list ambiguous.
 export const subjectNameSchema = idSchema.regex(
   /^[^\s,:/='"]+$/,
   'a name without spaces, commas, colons, slashes, equals signs and quotes',

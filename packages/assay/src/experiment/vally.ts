@@ -1,11 +1,12 @@
 /**
- * Recognises files of vally that Assay does not read. Its eval files are read as suites. Its experiments and settings
- * have keys that mean something else here, so they are refused by name, with what to write instead.
+ * Recognises files of the program vally that Assay does not read. Assay reads vally's eval files as suites. But vally's
+ * experiments and settings have keys that mean something else in Assay. So they are refused, and the error says what to
+ * write instead.
  */
 import path from 'node:path'
 import { fileError, isRecord } from '../documents/index.ts'
 
-/** Throws a `SuiteError` if the file is an experiment or the settings of vally. */
+/** Throws a `SuiteError` if the file is an experiment or a settings file of vally. */
 export function refuseVally(file: string, value: unknown): void {
   if (!isRecord(value)) return
   const { suites, evals, paths } = value

@@ -1,7 +1,7 @@
 /**
- * Finds the settings in which the tiers of an experiment differ. If tiers also differ in an unintended way (a
- * temperature left in one table, a longer system prompt), its effect would be mistaken for the effect of the
- * intended difference. So an experiment with an unintended difference is refused before any request is sent, and
+ * Finds the settings in which the tiers of an experiment differ. Tiers may also differ in a way that the user did not
+ * intend (a temperature left in one table, a longer system prompt). The effect of that would be mistaken for the effect
+ * of the intended difference. So an experiment with an unintended difference is refused before any request is sent, and
  * the error names the setting.
  */
 import { UsageError, plain } from '@assay/contract'
@@ -23,7 +23,7 @@ export function checkVary(
   for (const { order } of tiers) {
     const described = order.map((subject) => ({
       subject,
-      // `folder` says where the file is. It is not a setting of the subject.
+      // `folder` is only the location of the file, not a setting of the subject.
       leaves: leavesOf({ ...describeSubject(subject, named), folder: undefined }),
     }))
     const differing = differences(described.map(({ leaves }) => leaves))
