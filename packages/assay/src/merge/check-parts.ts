@@ -1,6 +1,6 @@
 /**
- * Checks that runs are parts of one run: the same plan, asked and graded with the same versions. A merged run has one
- * record, and figures from two different plans or tools under one record would be wrong.
+ * Checks that several runs are parts of one run: they have the same plan and used the same versions of models and
+ * tools. A merged run has one record. If the parts had different plans or tools, the merged figures would be wrong.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { plain, UsageError } from '@assay/contract'
@@ -23,8 +23,8 @@ export interface Part {
 }
 
 /**
- * Reads the records of the parts, the earliest run first. Throws a `UsageError` that lists everything that does not
- * fit.
+ * Reads the records of the parts, the earliest run first. Throws a `UsageError` that lists everything that does not fit
+ * together.
  */
 export function readParts(folders: readonly string[], options: ReadOptions): Part[] {
   const faults: string[] = []
@@ -61,7 +61,7 @@ export function readParts(folders: readonly string[], options: ReadOptions): Par
   )
 }
 
-/** What makes a part differ from the first one. */
+/** Returns the reasons why a part does not fit together with the first part. */
 function misfits({ folder, record, shard }: Part, first: Part): string[] {
   if (shard.of !== first.shard.of)
     return [
@@ -82,7 +82,7 @@ interface Named {
   readonly id: string
 }
 
-/** Suites, subjects or judges that only one of two plans has, or that differ. */
+/** Returns the suites, subjects or judges that only one of two plans has, or that differ between them. */
 function differing<T extends Named>(
   kind: string,
   mine: readonly T[],
@@ -106,10 +106,13 @@ function differing<T extends Named>(
 
 type Facts = Readonly<Record<string, unknown>>
 
-/** Suites are compared by their content. The same suite may have another path on another machine. */
+/**
+ * Returns the facts by which suites are compared. The path is left out, because the same suite may have another path on
+ * another machine.
+ */
 const suiteFacts = ({ path: _path, text: _text, ...facts }: SuiteRecord): Facts => facts
 
-/** The hash covers the settings. */
+/** Returns the facts by which subjects are compared. The settings are left out, because the hash covers them. */
 const subjectFacts = ({ config: _config, ...facts }: SubjectRecord): Facts => facts
 
 const runFacts = ({ tool, seed, version, regrades }: RunRecord): Facts => ({
@@ -122,8 +125,9 @@ const runFacts = ({ tool, seed, version, regrades }: RunRecord): Facts => ({
 })
 
 /**
- * Everything else that a plan says, because one record can say it only once. Left out is what may differ between parts
- * of one run: budgets and parallelism, which apply to each part alone, and facts about the machine and the user.
+ * Returns all other facts of a plan that must be equal, because the merged run has only one record. It leaves out what
+ * may differ between parts of one run: budgets and parallelism, which apply to each part alone, and facts about the
+ * machine and the user.
  */
 const planFacts = ({
   at: _at,

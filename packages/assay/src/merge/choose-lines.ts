@@ -1,7 +1,8 @@
 /**
- * Reads the logs of all parts and chooses, for each trial, the line that counts in the merged run. Usually a trial is in
- * one part only. If two runs of the same part have it, the earlier run counts, because whoever could choose would choose
- * the better result. Only an errored trial gives way to one that is not.
+ * Reads the logs of all parts and chooses, for each trial, the line that counts in the merged run. Usually only one
+ * part has a trial. If the same part was run twice, the line of the earlier run counts. If people could choose, they
+ * would choose the better result, and the figures would be biased. Only an errored trial is replaced by one that did
+ * not error.
  */
 import { plain, RunError, UsageError, type Trial } from '@assay/contract'
 import { memberOf, namedDamage, readTrials, type Plan } from '../log/index.ts'
@@ -10,25 +11,31 @@ import type { Part } from './check-parts.ts'
 
 const NONE = -1
 
-/** A blob that a line refers to, and the part that has it. */
+/** A stored text that a line refers to, and the part that has it. */
 export interface StoredText {
   readonly bytes: number
   readonly part: Part
 }
 
 export interface ChosenLines {
-  /** By ordinal: the position of the chosen line's part, or −1 if no part has the trial. */
+  /**
+   * For each trial, by ordinal (its position in the plan): the index of the part whose line was chosen. −1 if no part
+   * has the trial.
+   */
   readonly owner: Int32Array
-  /** By ordinal: the offset of the chosen line in the log of its part. */
+  /** For each trial, by ordinal: the offset of the chosen line in the log of its part. */
   readonly start: Float64Array
-  /** By ordinal: 1 if the chosen line is errored. */
+  /** For each trial, by ordinal: 1 if the trial of the chosen line errored. */
   readonly errored: Uint8Array
-  /** The trials that are in several parts, and how many of them ended differently there. */
+  /**
+   * The number of trials that are in several runs of one part. The next field counts how many of these have different
+   * outcomes or scores.
+   */
   readonly twice: number
   readonly differing: number
   /** By part: the number of lines, and the number of bytes that were read. */
   readonly logs: readonly { readonly lines: number; readonly bytes: number }[]
-  /** By hash: the texts that lines refer to. */
+  /** The stored texts that lines refer to, by hash. */
   readonly texts: ReadonlyMap<string, StoredText>
   /** The folders whose log ends in an incomplete line. */
   readonly torn: readonly string[]
@@ -49,7 +56,7 @@ export async function chooseLines(parts: readonly Part[], plan: Plan): Promise<C
   const torn: string[] = []
   let twice = 0
   let differing = 0
-  /** For the parts that share a trial: what the chosen line says. Filled only for parts that were run twice. */
+  /** The parts that were run twice. `chosen` has the chosen line of each of their trials. */
   const runTwice = sharedShards(parts)
   const chosen = new Map<number, Line>()
   for (const [position, part] of parts.entries()) {
@@ -62,7 +69,8 @@ export async function chooseLines(parts: readonly Part[], plan: Plan): Promise<C
       lines++
       collectTexts(trial, part, texts)
       const ordinal = plan.ordinalOf(trial)
-      // The line of a case that changed since then. It is copied, because its money was spent, but it does not count.
+      // The case has changed since this line was written. The line is copied, because its money was spent, but it does
+      // not count.
       if (ordinal === null || plan.cellAt(ordinal).case.hash !== trial.caseHash) return
       if (!isMine(trial, ordinal)) misplaced ??= trial
       const line = { start: at, outcome: trial.outcome, score: trial.score }
@@ -127,7 +135,7 @@ function membership({ shard }: Part, plan: Plan): (trial: Trial, ordinal: number
 
 const BLOB = /^[0-9a-f]{64}$/
 
-/** Collects the references to stored texts, wherever in the value they are, and however deep. */
+/** Collects the references to stored texts at any depth of a value. */
 export function collectTexts(value: unknown, part: Part, texts: Map<string, StoredText>): void {
   const left: unknown[] = [value]
   while (left.length > 0) {
@@ -138,7 +146,8 @@ export function collectTexts(value: unknown, part: Part, texts: Map<string, Stor
       if (!texts.has(blob)) texts.set(blob, { bytes, part })
       continue
     }
-    // The facts of a grade are whatever its grader returned, so they refer to no text.
+    // The facts of a grade are whatever its grader returned. So something in them that looks like a reference is not
+    // one.
     const isGrade = typeof weight === 'number'
     for (const [key, inner] of Object.entries(one))
       if (!(isGrade && key === 'facts')) left.push(inner)

@@ -1,6 +1,6 @@
 /**
- * Joins the runs of the parts of a plan into one run folder. The result cannot be distinguished from a run on one
- * machine, except that its record lists the runs it was merged from. The parts are only read.
+ * Merges the runs of the parts of a plan into one run folder. The result is the same as a run on one machine, except
+ * that its record lists the runs that were merged. The folders of the parts are not changed.
  */
 import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
@@ -32,17 +32,17 @@ export interface MergeOptions extends ReadOptions {
   readonly parts: readonly string[]
   /** The folder of the merged run. It must be new or empty. */
   readonly folder: string
-  /** If `folder` exists already, use the next free name: `folder-2`, `folder-3` … */
+  /** If true and `folder` exists already, the next free name is used: `folder-2`, `folder-3` and so on. */
   readonly freeName?: boolean
-  /** The time of the merge, in milliseconds. The merged run counts as started then. */
+  /** Returns the time of the merge in milliseconds. The merged run gets it as its start time. */
   readonly now?: () => number
 }
 
-/** A part of which trials are missing. */
+/** A part that has missing trials. */
 export interface MissingPart {
   readonly index: number
   readonly of: number
-  /** The folders of its runs. Empty if no run of the part was given. */
+  /** The folders of the part's runs. Empty if no run of the part was given. */
   readonly folders: readonly string[]
   readonly missing: number
   readonly planned: number
@@ -55,21 +55,24 @@ export interface MergedParts {
   readonly planned: number
   /** The parts with missing trials. */
   readonly missing: readonly MissingPart[]
-  /** The first missing trials, at most 20. */
+  /** The first missing trials. At most 20 are listed. */
   readonly missingTrials: readonly Identity[]
-  /** The trials that several runs of the same part have, and how many of them ended differently there. */
+  /**
+   * The number of trials that several runs of the same part have. The next field counts how many of these have
+   * different outcomes or scores.
+   */
   readonly twice: number
   readonly differing: number
-  /** Answers that were paid for and are not graded yet. Resuming the merged run grades them. */
+  /** The number of answers that were paid for but are not graded yet. Resuming the merged run grades them. */
   readonly ungraded: number
   /** Messages for the user about the parts. */
   readonly warnings: readonly string[]
 }
 
-/** The number of missing trials that are listed. */
+/** The maximum number of missing trials that are listed. */
 const MOST_LISTED = 20
 
-/** Merges the parts. Throws and leaves no folder if they do not fit together or one of them is damaged. */
+/** Merges the parts. If they do not fit together or one of them is damaged, throws and leaves no folder. */
 export async function mergeParts(options: MergeOptions): Promise<MergedParts> {
   if (options.parts.length === 0) throw new UsageError('name the run folders of the parts to merge')
   const parts = readParts(options.parts, options)
@@ -133,7 +136,10 @@ interface PendingAnswer {
   readonly part: Part
 }
 
-/** The answers that wait for a grade and whose trial has none yet. The last one of each trial counts. */
+/**
+ * Returns the answers that are not graded yet and whose trial is in no log. If a trial has several such answers, the
+ * last one counts.
+ */
 async function pendingAnswers(
   parts: readonly Part[],
   plan: Plan,
@@ -188,16 +194,19 @@ function missingIn(
   }
 }
 
-/** The merged run is complete if all its parts are. Otherwise it ended as the part that ended worst. */
+/**
+ * Returns how the merged run ended. It is complete if no trials are missing and no part was partial or failed.
+ * Otherwise it ended like the part that ended worst.
+ */
 function endingOf(parts: readonly Part[], isLacking: boolean): Ending {
   const endings = new Set(parts.map(({ record }) => record.ended?.how ?? 'interrupted'))
-  // A part that stopped early does not matter if another run of the same part has all its trials.
+  // If another run of the same part has all its trials, it does not matter that a part stopped early.
   if (!isLacking && !endings.has('partial') && !endings.has('failed')) return 'complete'
   for (const how of ['failed', 'partial', 'budget'] as const) if (endings.has(how)) return how
   return 'interrupted'
 }
 
-/** Copies the stored texts. Reading a text checks its hash. */
+/** Copies the stored texts. Each text is read through a function that checks its hash. */
 async function copyTexts(
   folder: RunFolder,
   parts: readonly Part[],
@@ -226,8 +235,8 @@ async function copyTexts(
 }
 
 /**
- * Copies all lines, so that the money of every line is counted. Of one trial, the last line counts, so the chosen lines
- * are written last.
+ * Copies all lines, so that the money of every line is counted. If a trial has several lines, the last one counts. So
+ * the chosen lines are written last.
  */
 async function copyLines(
   folder: RunFolder,
@@ -250,7 +259,7 @@ async function copyLines(
           if (counts === isChosen) written = folder.appendTrial(trial, false)
         },
         undefined,
-        // Waits for the lines of the chunk before, so that a large log is never in memory as a whole.
+        // Waits until the lines of the previous chunk are written, so that a large log is never in memory as a whole.
         async () => void (await written),
       )
       await written

@@ -1,4 +1,4 @@
-/** Builds the record of a merged run from those of its parts. */
+/** Builds the record of a merged run from the records of its parts. */
 import {
   lastRevision,
   type Ending,
@@ -22,7 +22,7 @@ export function mergedRecord(
     assay: 'run',
     version,
     id,
-    // The time of the merge, so that `latest` is the merged run and not one of its parts.
+    // The start time is the time of the merge, so that `latest` finds the merged run and not one of its parts.
     createdAt: at,
     tool,
     seed,
@@ -38,8 +38,8 @@ export function mergedRecord(
 }
 
 /**
- * The revisions of the part that has the most, because the plan was changed that often. The last one applies to all
- * parts. Each part had its own budget, so together they could spend the sum.
+ * Returns the revisions of the part that has the most revisions, because the plan was changed that often. The last
+ * revision applies to all parts. Each part had its own budget, so the merged budget is the sum.
  */
 function mergedRevisions(records: readonly RunRecord[]): Revision[] {
   const longest = records.reduce((most, record) =>
@@ -77,7 +77,7 @@ function unmaskedIn(last: readonly Revision[]): Pick<Revision, 'unmasked'> {
   }
 }
 
-/** One entry for each provider. */
+/** Combines the waits of all parts into one entry for each provider. */
 function mergedWaits(waits: readonly WaitRecord[]): WaitRecord[] {
   const byProvider = new Map<string, WaitRecord>()
   for (const wait of waits) {
@@ -96,7 +96,7 @@ function mergedWaits(waits: readonly WaitRecord[]): WaitRecord[] {
   return [...byProvider.values()]
 }
 
-/** The commit that all parts were started at. Parts of different commits have none in common. */
+/** Returns the commit at which all parts were started. Empty if the parts were started at different commits. */
 function commitOfAll(records: readonly RunRecord[]): Pick<RunRecord, 'commit'> {
   const [commit, ...others] = new Set(records.map((record) => record.commit))
   return commit === undefined || others.length > 0 ? {} : { commit }
