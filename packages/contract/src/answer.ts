@@ -44,7 +44,7 @@ export interface ModelRequests {
 /** Thrown if the run's budget allows no further request. The trial then has no result until the run is resumed. */
 export class BudgetUsedUp extends Error {
   override readonly name = 'BudgetUsedUp'
-  /** What the trial had spent by then. */
+  /** The amount that the trial had spent when the budget was used up. */
   readonly spentUsd: number
 
   constructor(message: string, spentUsd = 0) {
@@ -79,7 +79,7 @@ export interface Answer {
    * filter reported.
    */
   readonly note?: string
-  /** Null if the subject did not report its usage. */
+  /** The token counts; null if the subject did not report them. */
   readonly usage: Usage | null
   /** The cost of producing the answer; null if the price is unknown. */
   readonly usd: number | null
@@ -118,7 +118,7 @@ export interface Answer {
 }
 
 export interface Subject {
-  /** Unique within a run. Shown in records and tables. */
+  /** The subject's id. It is unique within a run and is shown in records and tables. */
   readonly id: string
   readonly kind: 'model' | 'command' | 'agent' | 'function' | 'replay' | 'simulated'
   readonly source: Source
@@ -162,16 +162,16 @@ export interface Subject {
    * unknown.
    */
   estimateUsd(ask: Case): number | null
-  /** Throws a `SubjectError` if there is no answer. */
+  /** Asks the subject. Throws a `SubjectError` if there is no answer. */
   answer(ask: Ask): Promise<Answer>
   close(): Promise<void>
 }
 
 /** What a subject can record in addition to its answer, for graders that need it. */
 export interface Traces {
-  /** What it did, step by step. */
+  /** Whether the subject records what it did, step by step. */
   readonly trajectory: boolean
-  /** What it changed in a workspace. */
+  /** Whether the subject records what it changed in a workspace. */
   readonly diff: boolean
 }
 

@@ -1,4 +1,4 @@
-/** A suite, its cases, and how each case is graded. */
+/** The types of a suite and its cases, and of how each case is graded. */
 import type { FunctionHost } from './functions.ts'
 import type { Json } from './json.ts'
 import type { AgentLimits, WorkspacePlan } from './workspace.ts'
@@ -42,7 +42,7 @@ export interface Message {
   readonly content: string
 }
 
-/** What a code case expects beyond its tests. */
+/** What a code case expects, for example that the code compiles and passes its tests. */
 export interface Expectations {
   readonly shouldCompile: boolean
   readonly shouldPassTests: boolean
@@ -53,7 +53,7 @@ export interface Expectations {
   readonly customCheck: string | null
 }
 
-/** One test as data: call the entry point and check the result. */
+/** One test as data: the arguments of a call of the entry point, and what must come out. */
 export interface Call {
   readonly args: readonly Json[]
   readonly returns?: Json
@@ -77,7 +77,7 @@ export interface Case {
   readonly id: string
   readonly name: string
   readonly description: string
-  /** The user's turns, in order; a single prompt is one turn. */
+  /** The user's messages, in order. A case with a single prompt has one turn. */
   readonly turns: readonly string[]
   /** The system message before the user's turns. */
   readonly system?: string
@@ -107,11 +107,11 @@ export interface Case {
   /** The answer of a `continuation` ends at the first of these texts. */
   readonly stop: readonly string[]
   readonly expectations: Expectations | null
-  /** An answer that must pass. */
+  /** An answer that is known to be correct, so it must pass. Used to check the case itself. */
   readonly reference: string | null
-  /** Answers that must fail. */
+  /** Answers that are known to be wrong, so they must fail. Used to check the case itself. */
   readonly faulty: readonly string[]
-  /** Files that belong to the case, by path. */
+  /** Files that belong to the case, by their relative path. */
   readonly files: Readonly<Record<string, string>>
   readonly tags: readonly string[]
   /**
@@ -135,11 +135,11 @@ export interface Case {
   readonly lint: 'off' | null
   /** JavaScript and TypeScript: solution and tests are scripts, not modules. */
   readonly format: 'script' | null
-  /** Rust: the edition of the language; null for 2021. */
+  /** Rust: the edition of the language; null means 2021. */
   readonly edition: string | null
-  /** Rust: tests with `#[ignore]` are run as well. */
+  /** Rust: whether tests marked with `#[ignore]` are run as well. */
   readonly includeIgnored: boolean
-  /** Rust: unsafe code is not refused. */
+  /** Rust: whether unsafe code is accepted. */
   readonly allowUnsafe: boolean
   /** The folder that an agent works in; null if the case needs only a text as its answer. */
   readonly workspace: WorkspacePlan | null
@@ -165,7 +165,7 @@ export interface Suite {
   readonly description: string
   /** The path that the suite was read from, as the user wrote it. */
   readonly path: string
-  /** The detected format. */
+  /** The format of the suite file, which Assay detected, such as `assay` for its own format. */
   readonly format: string
   /** The score from which trials of this suite pass; null if the suite does not set it. The skill score uses it too. */
   readonly threshold: number | null
@@ -188,7 +188,7 @@ export interface Suite {
   readonly locateTests?: (caseId: string) => TestsLocation | null
 }
 
-/** Where the suite names or holds the tests of a case. */
+/** Where the tests of a case are, or where the suite names their file. */
 export interface TestsLocation extends Location {
   /** The path of the file that the tests are in, as the suite says it. Absent: they are in the suite itself. */
   readonly file?: string

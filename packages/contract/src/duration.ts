@@ -27,7 +27,7 @@ export const MOST_SECONDS = 7 * 24 * 3600
  */
 export const MOST_GRADER_SECONDS = 24 * 3600
 
-/** The allowed forms, for error messages. */
+/** The allowed forms, as error messages describe them. */
 const FORMS = 'a duration such as 30 (seconds), "500ms", "90s", "10m" or "1h30m"'
 export const A_DURATION = `${FORMS}, up to ${MOST_SECONDS / 86_400} days`
 export const A_GRADER_DURATION = `${FORMS}, up to ${MOST_GRADER_SECONDS / 3600} hours`

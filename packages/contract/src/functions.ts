@@ -36,7 +36,7 @@ export interface FunctionReply {
   readonly value?: Json
   /** Why there is no value: the error with its stack, or which returned value cannot be recorded. */
   readonly text?: string
-  /** What was printed during the call. */
+  /** What the function printed during the call. */
   readonly log: string
   readonly usage: Usage | null
   readonly usd: number | null
@@ -44,7 +44,7 @@ export interface FunctionReply {
   readonly ms: number
 }
 
-/** A suite with functions, as data. */
+/** A suite with functions, described as JSON. */
 export interface FunctionsDescription {
   /** The suite without its functions. Each function grader is a table `{ type: "function", … }`. */
   readonly value: Json
@@ -64,7 +64,7 @@ export interface FunctionHost {
   readonly files: Readonly<Record<string, string>>
   /** Passes variables of the user's environment to the functions. */
   give(variables: Readonly<Record<string, string>>): void
-  /** Makes a call. Rejects only if the signal aborts. */
+  /** Calls a function. Rejects only if the signal aborts. */
   call(call: FunctionCall, signal: AbortSignal): Promise<FunctionReply>
   /** Ends the process of the functions, if there is one. A later call starts it again. */
   close(): Promise<void>

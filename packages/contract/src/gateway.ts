@@ -10,26 +10,26 @@ export interface GatewayFigures {
   readonly usage: Usage | null
   readonly usd: number | null
   readonly ms: number
-  /** Set if a reply was cut off, so that its usage is only an estimate with an upper bound. */
+  /** Set if a reply was cut off. Its usage is then an estimate, which is high rather than low. */
   readonly estimated?: true
 }
 
 /** One request of an agent to its model, as the gateway saw it. */
 export interface ModelRequest {
-  /** Milliseconds from the trial's start to the request. */
+  /** When the request was made, in milliseconds since the trial's start. */
   readonly at: number
   readonly model: string
-  /** The provider's status; null if it did not reply. */
+  /** The HTTP status of the provider's reply; null if there was none. */
   readonly status: number | null
   /** The provider's own token counts. Null if there was no answer. */
   readonly usage: Usage | null
-  /** Null if there was no answer or the price is unknown. */
+  /** The cost; null if there was no answer or the price is unknown. */
   readonly usd: number | null
   readonly ms: number
-  /** How often the gateway sent it, if more than once. */
+  /** How many times the gateway sent the request, if more than once. */
   readonly attempts?: number
   /** Why the answer is missing or incomplete. */
   readonly error?: string
-  /** The answer was cut off, so the usage is an upper estimate. */
+  /** Set if the answer was cut off. The usage is then an estimate, which is high rather than low. */
   readonly estimated?: true
 }

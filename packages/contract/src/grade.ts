@@ -8,7 +8,7 @@ import type { ReasonCode } from './reasons.ts'
 
 /** A grader's result for one answer. */
 export interface GraderOutput {
-  /** From 0 to 1; null if the grader gives only a verdict. */
+  /** The score, from 0 to 1; null if the grader gives only a verdict. */
   readonly score: number | null
   /** Null if the grade is only advice: then the grader does not decide whether the trial passes. */
   readonly passed: boolean | null

@@ -16,7 +16,7 @@ export type ResolvedOptions<Options> =
 
 /** The settings for reading a grader's options. */
 export interface OptionsReading {
-  /** `check`: only validate the options, and do not run any code from the suite's folder. */
+  /** What happens to the options. With `check`, they are only validated, and no code from the suite's folder runs. */
   readonly how?: 'run' | 'check'
   /** Whether custom graders run in the sandbox. Same meaning as the run option of this name. */
   readonly sandboxGraders?: boolean

@@ -1,6 +1,6 @@
 /** The reasons for a trial's outcome. The list is closed, so that reports can count by reason. */
 export const REASONS = {
-  // Reasons of failed trials.
+  // These are the reasons of failed trials: the answer was graded and did not pass.
   'wrong-answer': 'a grader with a verdict did not pass, or the score is below the threshold',
   'empty-answer': 'the answer has no text',
   'no-code': 'the answer has no code',
@@ -18,7 +18,7 @@ export const REASONS = {
   'over-limit': 'the agent went over one of its limits',
   tampered: 'the agent changed files that it had to leave alone',
   'grader-timeout': 'grading this answer did not end in time',
-  // Reasons of errored trials.
+  // These are the reasons of errored trials: the answer could not be made or graded.
   'rate-limited': 'the provider kept refusing for its rate limit',
   'provider-error': 'the provider failed, or answered with an error',
   'provider-timeout': 'the provider did not answer in time',

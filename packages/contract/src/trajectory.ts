@@ -14,14 +14,14 @@ export interface Trajectory {
   /** The version that the agent reports about itself; null if it reports none. */
   readonly agentVersion: string | null
   readonly model: string | null
-  /** In the order in which they began. */
+  /** The steps, in the order in which they began. */
   readonly steps: readonly Step[]
   /** The token counts of each model; empty if the agent does not report them. */
   readonly usage: Readonly<Record<string, Usage>>
   readonly usd: number | null
   /** Where the cost comes from: the agent `reported` it, or Assay computed it from the tokens (`priced`). */
   readonly usdFrom: 'reported' | 'priced' | null
-  /** The number of answered requests to the model. */
+  /** How many requests to the model were answered. */
   readonly turns: number
   /** The time from the start to the first event that contains a part of the answer. */
   readonly firstTokenMs: number | null
@@ -43,7 +43,7 @@ export interface Trajectory {
 }
 
 interface StepHead {
-  /** Milliseconds since the trial's start. */
+  /** When the step began, in milliseconds since the trial's start. */
   readonly at: number
   /** The index of the user's message that the agent was answering, from 0. */
   readonly turn: number
@@ -76,10 +76,10 @@ export type Step =
         readonly id: string
         readonly name: string
         readonly args: Json
-        /** Null if there was no result. */
+        /** What the tool returned; null if the call has no result. */
         readonly result: string | null
         readonly failed: boolean
-        /** The time until the result; null if there was none. */
+        /** The time from the call to its result; null if there was no result. */
         readonly ms: number | null
         readonly evidence?: StepEvidence
       })
@@ -90,5 +90,5 @@ export type Step =
     })
   | (StepHead & { readonly kind: 'skill'; readonly name: string; readonly evidence?: StepEvidence })
   | (StepHead & { readonly kind: 'error'; readonly text: string })
-  /** An event that Assay does not understand, stored unchanged. */
+  /** An event of the stream that Assay does not understand, stored unchanged. */
   | (StepHead & { readonly kind: 'other'; readonly type: string; readonly raw: string })

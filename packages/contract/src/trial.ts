@@ -39,15 +39,15 @@ export interface Trial extends Identity {
   readonly grades: readonly Grade[]
   readonly answer: Text | null
   readonly files?: Readonly<Record<string, Text>>
-  /** A `Trajectory` as JSON. */
+  /** The agent's steps: a `Trajectory` as JSON. */
   readonly trajectory?: Text
   /** The agent's event stream, unchanged. */
   readonly stream?: Text
-  /** A `WorkspaceDiff` as JSON. */
+  /** What the agent changed: a `WorkspaceDiff` as JSON. */
   readonly diff?: Text
   /** A list of `Message` as JSON: what was said before the answer, if that is more than the case's own prompt. */
   readonly messages?: Text
-  /** The answer is the JSON of a value that a function returned. */
+  /** Set if the answer is the JSON of a value that a function returned. */
   readonly isJson?: true
   /** What a function printed while it made the answer. */
   readonly log?: Text

@@ -69,7 +69,7 @@ interface CommitSource {
 }
 
 export interface LocalCommit extends CommitSource {
-  /** Absolute path of a repository or a bundle. */
+  /** The absolute path of a git repository or a git bundle. */
   readonly path: string
   /**
    * Set if the path is outside of the suite's repository. Then it may be read only if the user trusts the suite with
@@ -136,7 +136,7 @@ export interface WorkspaceProgram {
    */
   readonly converse?: (stdin: ProgramInput) => void
   readonly timeoutMs: number
-  /** The limit on bytes of stdout. */
+  /** The most bytes that the program may write to stdout. */
   readonly mostBytes: number
   readonly signal: AbortSignal
   /** Called with each chunk of output. Returning `stop` ends the program. */
@@ -154,7 +154,13 @@ export interface ProgramInput {
 }
 
 export interface WorkspaceEnd {
-  /** `stopped`: `onOutput` returned `stop`. */
+  /**
+   * How the program ended.
+   * - `ended`: by itself.
+   * - `timeout`: its time was over.
+   * - `too-much`: it wrote more than `mostBytes`.
+   * - `stopped`: `onOutput` returned `stop`.
+   */
   readonly how: 'ended' | 'timeout' | 'too-much' | 'stopped'
   /** The exit code; null if a signal ended the program. */
   readonly code: number | null
@@ -204,7 +210,7 @@ export interface StagedWorkspace {
 /** The differences between a workspace's start and its end. Assay rebuilds the end by applying them to the start. */
 export interface WorkspaceDiff {
   readonly version: 1
-  /** Sorted by path. */
+  /** The changed files, sorted by path. */
   readonly changes: readonly FileChange[]
   /** Empty folders that were added or deleted, sorted by path. Other folders follow from the files in them. */
   readonly folders?: readonly FolderChange[]
@@ -229,7 +235,7 @@ export interface FolderChange {
 }
 
 export interface FileChange {
-  /** Relative, with forward slashes. */
+  /** The path relative to the workspace's folder, with forward slashes. */
   readonly path: string
   readonly change: 'added' | 'changed' | 'deleted'
   /** Modes as in git: 100644, 100755, or 120000 for a link. Absent if there was no file before, or is none now. */
