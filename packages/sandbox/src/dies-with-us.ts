@@ -17,7 +17,7 @@ function find(): readonly string[] {
   const [setpriv, nothing] = [findProgram('setpriv'), findProgram('true')]
   if (process.platform !== 'linux' || setpriv === null || nothing === null) return []
   const before = ['--pdeathsig', 'KILL', '--']
-  // Old and reduced versions of setpriv do not have this option.
+  // Try the option first, because old and reduced versions of setpriv do not have it.
   const options = { cwd: '/', stdio: 'ignore', timeout: 10_000 } as const
   const { status } = spawnSync(setpriv, [...before, nothing], options)
   return status === 0 ? [setpriv, ...before] : []

@@ -16,7 +16,7 @@ const NOTHING = 0.01
 
 /** Limits on how a program uses the processor, together with everything that it starts. */
 export interface UseLimits {
-  /** The processor time of all processes together. */
+  /** The processor time that all processes together may use. */
   readonly cpuMs: number
   /** How long the processes may use almost no processor time while none of them is ready to run. */
   readonly idleMs: number

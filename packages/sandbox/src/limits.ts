@@ -9,7 +9,7 @@ import type { Limits } from './sandbox.ts'
 
 type Resource = 'as' | 'core' | 'cpu' | 'data' | 'fsize' | 'nofile' | 'nproc' | 'stack'
 
-/** The names of the limits in `/proc/self/limits`. */
+/** Maps the names of the limits in `/proc/self/limits` to the names that `prlimit` uses. */
 const NAMES: Readonly<Record<string, Resource>> = {
   'Max address space': 'as',
   'Max core file size': 'core',
@@ -45,7 +45,8 @@ export function parseCeilings(text: string): Ceilings {
 const written = (limit: number): string => (limit === Infinity ? 'unlimited' : String(limit))
 
 /**
- * `count`: true if the kernel counts the processes of this program separately. Only then can their number be limited.
+ * Returns the arguments of `prlimit`. `count` says whether the kernel counts the processes of this program
+ * separately. Only then can their number be limited.
  */
 export function limitArguments(limits: Limits, ceilings: Ceilings, count: boolean): string[] {
   const set = (resource: Resource, soft: number, hard = soft): string => {

@@ -28,10 +28,10 @@ export type SandboxChoice = 'auto' | 'bubblewrap' | 'none'
 /** The state of bubblewrap on this machine, as `assay doctor` shows it. */
 export interface SandboxState {
   readonly name: 'bubblewrap'
-  /** Null if it is not installed. */
+  /** The version of bubblewrap; null if it is not installed. */
   readonly version: string | null
   readonly ready: boolean
-  /** Why it is not ready, and what to do about it. */
+  /** Why bubblewrap is not ready, and what to do about it. */
   readonly how?: string
   readonly notes: readonly string[]
 }

@@ -69,7 +69,7 @@ export const PROFILES = {
     addressBytes: null,
     // A parallel build with its tests has hundreds of processes. The limit stops a fork bomb.
     processes: 4096,
-    // Larger than any output of a build, smaller than most disks.
+    // More than any build writes to one file, and less than most disks hold.
     fileBytes: 64 * GIB,
     // Programs that watch a large project for changes keep one file open for each folder.
     openFiles: 65_536,
@@ -122,18 +122,18 @@ export const PROFILES = {
     // The maximum number of forks at the same time. A server for testers also keeps idle forks, which later tests
     // use.
     processes: 48,
-    // One file may fill the whole folder.
+    // One file may be as large as the whole folder.
     fileBytes: 32 * MIB,
     openFiles: 256,
     scratchBytes: 32 * MIB,
   },
 
-  /** Lints Python: ruff as WebAssembly in Node. */
+  /** Lints Python: the linter ruff runs as WebAssembly in Node. */
   pythonLinter: {
     ...LASTING,
     // The processor time for all requests together. The caller gives each request ten seconds.
     cpuMs: HOUR_MS,
-    // The memory of WebAssembly grows and never shrinks.
+    // The limit is high, because the memory of WebAssembly grows and never shrinks.
     memoryBytes: 2048 * MIB,
     processes: 'threads',
     // The program writes no files.
@@ -181,12 +181,12 @@ export const PROFILES = {
   /** Compiles and lints a Rust solution. */
   rustCompiler: {
     cpuMs: RUST_CPU_MS,
-    // The wall time covers two steps, one after the other.
+    // The wall time covers two steps, one after the other: the check and the build.
     wallMs: 2 * WALL_FACTOR * RUST_CPU_MS,
     // An answer for which the compiler needs more memory than this is at fault, not the machine.
     memoryBytes: 2560 * MIB,
     addressBytes: null,
-    // The shell, the compiler with its threads, and the linker.
+    // Enough for the shell, the compiler with its threads, and the linker.
     processes: 64,
     // The size of a program with its debug information. The folder holds the program and the object files that it
     // is linked from.
@@ -197,7 +197,7 @@ export const PROFILES = {
 
   /** Compiles the packages that a Rust case depends on, once for all of its solutions. */
   rustDependencies: {
-    // Dozens of crates, each compiled in its own process.
+    // Enough for dozens of crates, each compiled in its own process.
     cpuMs: 300_000,
     wallMs: 900_000,
     memoryBytes: 4096 * MIB,

@@ -9,7 +9,7 @@ import type { Readable, Writable } from 'node:stream'
 import { killSurvivors, MARK_VARIABLE, signalGroup } from './survivors.ts'
 
 interface ProcessRequest {
-  /** Program and arguments. */
+  /** The path of the program, and its arguments. */
   readonly argv: readonly string[]
   readonly input: string
   readonly cwd: string
@@ -19,7 +19,7 @@ interface ProcessRequest {
    */
   readonly env: Readonly<Record<string, string>>
   readonly timeoutMs: number
-  /** The limit on bytes of stdout. */
+  /** The most bytes that the program may write to stdout. */
   readonly mostBytes: number
   readonly signal: AbortSignal
   /**
@@ -30,7 +30,7 @@ interface ProcessRequest {
 }
 
 export interface ProcessEnd {
-  /** `stopped`: `onOutput` returned `stop`. */
+  /** How the program ended. `stopped`: `onOutput` returned `stop`. */
   readonly how: 'ended' | 'timeout' | 'too-much' | 'stopped'
   /** Null if a signal ended the program. */
   readonly code: number | null
@@ -41,7 +41,7 @@ export interface ProcessEnd {
   readonly stderr: Buffer
 }
 
-/** Time between SIGTERM and SIGKILL. */
+/** The time between SIGTERM, which a program can handle, and SIGKILL, which it cannot. */
 const GRACE_MS = 2000
 /** How long to wait for the last output after the program has ended and no process that could write is left. */
 const DRAIN_MS = 1000

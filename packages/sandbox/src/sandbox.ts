@@ -43,7 +43,7 @@ export interface Program {
   readonly argv: readonly [string, ...string[]]
   /** Files and folders that the program may read, in addition to the system's libraries. */
   readonly reads: readonly string[]
-  /** Folders in `reads` that an agent (`open`) sees empty. */
+  /** Folders in `reads` whose content is hidden from an agent (`open`). */
   readonly hides?: readonly string[]
   /** The program's complete environment. */
   readonly env: Readonly<Record<string, string>>
@@ -116,7 +116,10 @@ export interface Ended {
   /** Null if a signal ended the program. */
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
-  /** `wall`: killed at its wall time. `cpu`: ended at its CPU time. `killed`: ended by `kill`. Otherwise `exit`. */
+  /**
+   * How the program ended. `wall`: killed at its wall time. `cpu`: ended at its CPU time. `killed`: ended by `kill`.
+   * `exit`: in any other way.
+   */
   readonly how: 'exit' | 'cpu' | 'wall' | 'killed'
   /**
    * The resource for which the program reached a limit of its `total`, in its control group or in its shared
@@ -133,9 +136,9 @@ export interface Ended {
 /** A started program. */
 export interface SandboxedProcess {
   readonly pid: number
-  /** For a program with `isQuiet`, a stream that drops its input. */
+  /** The program's stdin. For a program with `isQuiet`, a stream that drops its input. */
   readonly stdin: Writable
-  /** For a program with `isQuiet`, a stream that has already ended. */
+  /** The program's stdout. For a program with `isQuiet`, a stream that has already ended. */
   readonly stdout: Readable
   readonly stderr: Readable
   readonly pipes: readonly Duplex[]
@@ -143,7 +146,7 @@ export interface SandboxedProcess {
   readonly ended: Promise<Ended>
   /** Kills the program and everything that it started. Resolves when they are gone. */
   kill(): Promise<Ended>
-  /** Lets this process exit while the program still runs. */
+  /** Lets Assay's process exit while the program still runs. */
   unref(): void
 }
 

@@ -40,8 +40,8 @@ const DRAIN_MS = 1000
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /**
- * `child` was started with pipes for its descriptors. If the program has `isQuiet`, `child` has no pipes for stdin
- * and stdout.
+ * Watches a started child process and returns it as a `SandboxedProcess`. `child` must have been started with pipes
+ * for its descriptors, except for stdin and stdout of a program with `isQuiet`.
  */
 export function watchProcess(
   child: ChildProcess,

@@ -19,7 +19,7 @@ export function signalGroup(leader: number, signal: NodeJS.Signals): void {
   try {
     process.kill(process.platform === 'win32' ? leader : -leader, signal)
   } catch {
-    // The group is empty.
+    // The group has no process left.
   }
 }
 
@@ -39,7 +39,7 @@ export function groupIsGone(leader: number, thorough: boolean): boolean {
   )
 }
 
-/** Whether this process is in that group and alive. */
+/** Whether the process is alive and in the group that `leader` leads. */
 export function livesIn(pid: number, leader: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -51,7 +51,7 @@ export function livesIn(pid: number, leader: number): boolean {
   }
 }
 
-/** Kills the group and all other processes with this mark. */
+/** Kills all processes of the group that `leader` leads, and all other processes with this mark. */
 export function killSurvivors(leader: number, mark: string): void {
   signalGroup(leader, 'SIGKILL')
   if (process.platform !== 'linux') return

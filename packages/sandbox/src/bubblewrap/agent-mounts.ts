@@ -11,12 +11,12 @@ import { dirname, join } from 'node:path'
 const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']
 const SETTINGS = [
   ...['ld.so.cache', 'ld.so.conf', 'ld.so.conf.d', 'alternatives', 'os-release'],
-  // Name resolution.
+  // Files for name resolution.
   ...['resolv.conf', 'hosts', 'host.conf', 'nsswitch.conf', 'gai.conf', 'services', 'protocols'],
   // Certificates, at the paths of all distributions. The neighboring folders with private keys are left out.
   ...['ssl/certs', 'ssl/cert.pem', 'ssl/openssl.cnf', 'ca-certificates', 'crypto-policies'],
   ...['pki/tls/certs', 'pki/tls/cert.pem', 'pki/tls/openssl.cnf', 'pki/ca-trust'],
-  // Time zone and MIME types.
+  // Files for the time zone and MIME types.
   ...['localtime', 'timezone', 'mime.types'],
 ].map((name) => join('/etc', name))
 
@@ -60,7 +60,10 @@ export interface AccountsAt {
   readonly group: number
 }
 
-/** `temporaryBytes`: the size of the agent's own /tmp; 0 for none. */
+/**
+ * Returns the arguments of bubblewrap for an agent. `temporaryBytes` is the size of the agent's own `/tmp`; 0 for
+ * none.
+ */
 export const openArguments = (at: AccountsAt, temporaryBytes: number): string[] => [
   ...['--proc', '/proc', '--dev', '/dev'],
   ...['--perms', '1777', '--size', String(SHARED_MEMORY_BYTES), '--tmpfs', '/dev/shm'],

@@ -273,7 +273,7 @@ function spawnWrapped(
   stdio: ('pipe' | 'ignore' | number | Duplex)[],
 ): Spawned | { readonly failed: string } {
   try {
-    // `detached` starts the program in its own process group.
+    // With `detached`, the program starts in its own process group, so that the whole group can be killed.
     const child = spawn(bwrap, args, { env: { ...env }, detached: true, stdio })
     if (child.pid !== undefined) return child as Spawned
     child.on('error', () => {})

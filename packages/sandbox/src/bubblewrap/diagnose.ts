@@ -75,7 +75,7 @@ const tooMany = (most: string | null): string[] => [
   '  else: sudo sysctl -w user.max_user_namespaces=15000',
 ]
 
-/** Explains an error message of bubblewrap. */
+/** Explains an error message of bubblewrap and says what to do. */
 export function remedyFor(said: string, machine: Machine): string {
   return explained(`bubblewrap does not work here: ${said}`, remedy(said, machine))
 }

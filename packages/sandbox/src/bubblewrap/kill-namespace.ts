@@ -16,8 +16,8 @@ interface Known {
 }
 
 /**
- * `leader`: the process of bubblewrap outside the sandbox. `first`: returns the number of the first process inside;
- * null until it is known.
+ * Returns how to kill an agent, and how to check that it is gone. `leader` is the process of bubblewrap outside the
+ * sandbox. `first` returns the number of the first process inside; null until it is known.
  */
 export function endOfAll(
   leader: number,

@@ -28,15 +28,15 @@ const MOST_LINKS = 40
 export interface Shown {
   /** Files and folders of the host that the program may read. Each must exist. */
   readonly reads: readonly string[]
-  /** Folders in `reads` that an agent sees empty. */
+  /** Folders in `reads` whose content is hidden from an agent. */
   readonly hides?: readonly string[]
-  /** Whether to show the system's programs too. */
+  /** Whether the program sees the programs of the system too, such as a shell. */
   readonly system: boolean
   readonly scratchBytes: number
   readonly self?: string
   readonly folders?: readonly SharedFolder[]
   readonly cwd?: string
-  /** Set only for an agent (a program with `open`). */
+  /** The descriptors of the agent's user accounts. Set only for an agent (a program with `open`). */
   readonly accountsAt?: AccountsAt
 }
 

@@ -42,9 +42,9 @@ const ENOSYS = 38
 type Numbers = Readonly<Record<Architecture, number | null>>
 const call = (x64: number, arm64: number | null = x64): Numbers => ({ x64, arm64 })
 
-/** Calls that are refused with any arguments. */
+/** System calls that are always refused, whatever their arguments are. The numbers are those of x64 and arm64. */
 const REFUSED = {
-  // These change the view of the file system.
+  // These calls change which files the program sees.
   mount: call(165, 40),
   umount2: call(166, 39),
   pivot_root: call(155, 41),
@@ -62,10 +62,10 @@ const REFUSED = {
   open_by_handle_at: call(304, 265),
   quotactl: call(179, 60),
   quotactl_fd: call(443),
-  // These make another sandbox inside this one.
+  // These calls build another sandbox inside this one.
   unshare: call(272, 97),
   setns: call(308, 268),
-  // These act on other processes.
+  // These calls act on other processes.
   ptrace: call(101, 117),
   process_vm_readv: call(310, 270),
   process_vm_writev: call(311, 271),
@@ -85,7 +85,7 @@ const REFUSED = {
   add_key: call(248, 217),
   request_key: call(249, 218),
   keyctl: call(250, 219),
-  // These control the machine itself.
+  // These calls control the machine itself.
   kexec_load: call(246, 104),
   kexec_file_load: call(320, 294),
   init_module: call(175, 105),
@@ -108,7 +108,7 @@ const REFUSED = {
   mq_open: call(240, 180),
 } satisfies Record<string, Numbers>
 
-/** The calls that are refused to agents too. */
+/** The calls that are refused to agents too, whose filter is weaker. */
 const REFUSED_TO_ALL: readonly (keyof typeof REFUSED)[] = [
   ...(['open_by_handle_at', 'quotactl', 'quotactl_fd'] as const),
   ...(['bpf', 'perf_event_open', 'userfaultfd', 'modify_ldt', 'lookup_dcookie'] as const),
@@ -128,7 +128,7 @@ const MMAP = call(9, 222)
 const SOCKETPAIR = call(53, 199)
 
 const CLONE_THREAD = 0x0001_0000
-/** Every CLONE_NEW* flag that `clone` accepts. */
+/** All flags of `clone` that create a namespace (CLONE_NEW*). */
 const CLONE_NEW = 0x7e02_0000
 const MAP_TYPE = 0x0f
 const MAP_SHARED = 0x01

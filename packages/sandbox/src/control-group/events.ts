@@ -57,7 +57,7 @@ const exhaustions = (folder: string): number | null =>
  */
 const machineKills = (): number | null => numberIn('/proc/vmstat', 'oom_kill')
 
-/** The counters of these groups and of the machine. */
+/** Reads the counters of these groups and of the machine. */
 export function countsOf({ pids, memory }: Hierarchies): Record<'memory' | 'processes', Counts> {
   return {
     processes: counted(pids, (folder) => refusals(folder)),

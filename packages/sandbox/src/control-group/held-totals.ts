@@ -8,7 +8,7 @@ import { watchDisk, type DiskWatch } from '../shortage/watch-disk.ts'
 import { NOTHING_REACHED, type ProgramGroup } from './program-group.ts'
 import { useProgramGroups } from './program-groups.ts'
 
-/** The group of one started program. */
+/** The control group of one started program. */
 export interface StartedGroup {
   /** The command words that put the program into its group; empty if it has no group. */
   readonly words: readonly string[]

@@ -22,15 +22,15 @@ export interface Hierarchy {
 /** Null if the machine lacks the controller, or if this process cannot see its groups. */
 export type Hierarchies = Readonly<Record<Controller, Hierarchy | null>>
 
-/** The texts of the kernel's tables. Tests pass other texts. */
+/** The texts of the kernel's tables. Tests of this module pass other texts. */
 export interface GroupTables {
-  /** `/proc/self/cgroup` */
+  /** The content of `/proc/self/cgroup`: the groups that this process is in. */
   readonly groups: string
-  /** `/proc/self/mountinfo` */
+  /** The content of `/proc/self/mountinfo`: where file systems are mounted. */
   readonly mounts: string
 }
 
-/** Returns null on systems without control groups. */
+/** Reads the kernel's tables. Returns null on systems without control groups. */
 export function readTables(): GroupTables | null {
   const groups = readGroups()
   const mounts = textOf('/proc/self/mountinfo')
@@ -80,7 +80,7 @@ function hierarchyOf(controller: Controller, { groups, mounts }: GroupTables): H
     : null
 }
 
-/** The controllers that are available in a group of version 2. */
+/** Returns the controllers that are available in a group of version 2. */
 const controllersAt = (folder: string): string[] => wordsOf(`${folder}/cgroup.controllers`)
 
 /** Returns the words of a file; an empty list if it cannot be read. */

@@ -15,7 +15,7 @@ export interface GroupEnd {
   readonly starved: Short | null
 }
 
-/** The group of one program. */
+/** The control group of one program. */
 export interface ProgramGroup {
   /** Command words to put before the program's own command, so that it starts in the group. */
   readonly words: readonly string[]
@@ -30,7 +30,7 @@ export interface ProgramGroups {
   readonly name: string
   /** Returns null if this machine offers no groups. Throws the system's error if a group cannot be created now. */
   make(wanted: Amounts, env: Readonly<Record<string, string>>): ProgramGroup | null
-  /** Removes all groups that are left. */
+  /** Removes all groups that this process still has. */
   close(): void
 }
 

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, rmdirSync } from 'node:fs'
 import { abandonedFolders } from '../owned-folder.ts'
 
-/** The prefix of the name of a process's group. */
+/** The beginning of the name of an Assay process's group. */
 export const GROUP_NAME = 'assay-group'
 
 /**

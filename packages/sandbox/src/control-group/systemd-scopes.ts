@@ -37,7 +37,7 @@ export interface SystemdPrograms {
   readonly run: string
   readonly env: string
   readonly isRoot: boolean
-  /** The environment of this process. */
+  /** The environment variables of this process. */
   readonly own: Readonly<Record<string, string | undefined>>
 }
 

@@ -38,7 +38,7 @@ export interface FairWork<T> {
   starved?(result: T): Short | null
   /** True if the grading broke before any code of the answer ran, for example because the compiler crashed. */
   isBeforeCode?(result: T): boolean
-  /** Runs a correct program of ours in the same sandbox. Resolves with whether it worked. */
+  /** Runs the control program, a correct program of Assay, in the same sandbox. Resolves with whether it worked. */
   control(): Promise<boolean>
   /**
    * Returns the result of an answer that uses up so much of the machine that it cannot be graded even when it
@@ -57,7 +57,10 @@ export interface Fair<T> {
   readonly again?: string
 }
 
-/** Rejects if `grade` rejects, and with a `SandboxError` if the machine cannot even run our control program. */
+/**
+ * Grades the work, and again if there was a shortage. Rejects if `grade` rejects. Rejects with a `SandboxError` if
+ * the machine cannot even run the control program.
+ */
 export async function gradeFairly<T>(work: FairWork<T>): Promise<Fair<T>> {
   const first = await inCompany(async (hadCompany): Promise<Fair<T> | Retry> => {
     const shortSince = (work.watch ?? watchShortage)()

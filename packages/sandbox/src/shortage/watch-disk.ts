@@ -12,7 +12,7 @@ export interface DiskAmounts {
   readonly files: number
 }
 
-/** The most that a program may write, even if more is free. */
+/** The most that a program may write, even if more space is free. */
 const MOST: DiskAmounts = { bytes: 16 * 2 ** 30, files: 1_000_000 }
 /** The share of the free space at its start that one program may use. */
 const PART = 1 / 4
@@ -22,7 +22,7 @@ const LOOK_MS = 500
  * time says.
  */
 const TICK_MS = 20
-/** With less than this left, the file system counts as full. */
+/** The file system counts as full if less than this is free. */
 const FULL: DiskAmounts = { bytes: 2 ** 20, files: 16 }
 
 export interface DiskWatch {
@@ -130,7 +130,7 @@ async function measure(
         if (exceeds(own, most)) return own
       }
     } catch {
-      // The entry is gone, or we may not access it.
+      // The file or folder is gone, or Assay may not access it.
     }
   }
   return own
