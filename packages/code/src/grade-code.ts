@@ -78,7 +78,7 @@ export interface CodeInput {
 }
 
 export interface CodeContext {
-  /** Aborted when the run is stopping. */
+  /** The signal that is aborted when the run stops. */
   readonly signal: AbortSignal
   readonly timeoutMs: number
   readonly sandbox: Sandbox | null

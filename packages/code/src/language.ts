@@ -79,7 +79,7 @@ export interface CodeLimits {
 
 export interface Diagnostic {
   readonly file: string
-  /** Counted from 1. */
+  /** The line number, counted from 1. */
   readonly line: number
   readonly column: number
   /** For example `TS2322`, `clippy::needless_return`, `F401` or `silenced`; null if the tool gives no code. */
@@ -170,7 +170,7 @@ export interface CodeReport {
 /** A program or library that a language needs, and whether it is installed. */
 export interface Tool {
   readonly name: string
-  /** Null if it is not installed. */
+  /** The installed version; null if it is not installed. */
   readonly version: string | null
   /** How the user can install the tool. Set if the tool is missing or too old. */
   readonly how?: string

@@ -1,4 +1,4 @@
-/** Borders at which a text may be cut, the best first. */
+/** Places at which a text may be cut: after a line, a sentence, a clause or a word. The best comes first. */
 const BORDERS = ['\n', '. ', '; ', ' ']
 
 /** Returns the text, cut at the end of a line, a sentence or a word if it has more than `most` characters. */

@@ -1,4 +1,4 @@
-/** Prepares the text of an answer for the search for code. */
+/** Prepares the text of an answer, so that code can be found in it. */
 import { fencedBlocks, type FencedBlock } from './fenced.ts'
 import type { Language } from '../language.ts'
 

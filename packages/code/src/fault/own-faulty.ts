@@ -13,7 +13,7 @@ export type Deed = 'returns nothing' | 'constant' | 'exception'
 
 export interface OwnFaulty {
   readonly name: 'empty' | Deed
-  /** The text of the answer, as a model would write it. */
+  /** The faulty program as the text of an answer, as a model would write it. */
   readonly answer: string
 }
 

@@ -50,7 +50,7 @@ const MOST_KEPT = 2000
 interface Placing {
   readonly packages: string | null
   readonly isShared: boolean
-  /** Called when it gets its process. */
+  /** Called when the solution gets its process. */
   readonly taken: () => void
 }
 

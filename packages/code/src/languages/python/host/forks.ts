@@ -58,7 +58,7 @@ export interface Exit {
  */
 export type Gone = Exit | 'unborn' | 'lost' | 'flood'
 
-/** A fork of a server. It begins to work at once. */
+/** A fork of a server: a process with one solution or tester. It begins to work at once. */
 export interface Fork {
   send(frame: Buffer): void
   /**

@@ -42,7 +42,7 @@ const LAST_WORDS_MS = 500
 const LIST_LIMITS = { ...PYTHON_FORKS.lister, filter: true }
 const MOST_LISTS = 1000
 
-/** Caches the inventory of each test source. */
+/** Lists the tests of a test source, and caches the list for later solutions. */
 export class Inventories {
   readonly #testers: Pool<ForkServer>
   readonly #known = new Map<string, Promise<Inventory>>()

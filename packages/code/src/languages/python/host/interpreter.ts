@@ -10,9 +10,9 @@ import { promisify } from 'node:util'
 import { foldersOnPath } from '@assay/sandbox'
 
 export interface Interpreter {
-  /** The real path, with symbolic links resolved. */
+  /** The path of the interpreter, with symbolic links resolved. */
   readonly program: string
-  /** For example `3.11.2`. */
+  /** The version of Python, for example `3.11.2`. */
   readonly version: string
   /** The paths that the interpreter needs in addition to the system libraries. */
   readonly reads: readonly string[]

@@ -25,7 +25,7 @@ export interface Tested {
   readonly again: boolean
 }
 
-/** The limits and signals for one run of the tests. */
+/** What controls one run of the tests: its limits, and the events that end it. */
 export interface Course {
   readonly limits: CodeLimits
   /** Resolves with the fault if the solution ends before the tests do. */

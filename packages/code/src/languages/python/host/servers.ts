@@ -21,7 +21,7 @@ import { ForkServer, type Fork } from './forks.ts'
 import type { Interpreter } from './interpreter.ts'
 import { Pool } from '../../../pool/server-pool.ts'
 
-/** `in_process`: the solution and its tests run in one process. */
+/** What a server is for: solutions, testers, or solutions together with their tests in one process (`in_process`). */
 export type Role = 'solution' | 'tester' | 'in_process'
 
 /**
@@ -282,8 +282,8 @@ export class PythonServers {
       role: kind.role,
       warm: kind.warm,
       lines,
-      // In bubblewrap, every process that the server can see belongs to the solution, so the server may kill all
-      // of them.
+      // In bubblewrap, the server sees only processes of its own sandbox, which all belong to the solution. So it may
+      // kill all of them.
       alone: this.#sandbox.name === 'bubblewrap',
     }
     const program = this.#program(kind, lines ?? [])

@@ -85,7 +85,7 @@ function lint(ruff: typeof Ruff, { files, target }: LintRequest): LintFinding[] 
         code: 'silenced',
         message: 'a comment that would silence the checker',
       })),
-      // Only lint rules are kept. Syntax errors are reported by Python itself.
+      // Only findings of lint rules are kept. Python itself reports syntax errors.
       ...found
         .filter(({ code }) => code !== null && /^[EF]\d/.test(code))
         .map(({ code, message, start_location: { row, column } }) => ({
@@ -173,7 +173,7 @@ function readCompiled(path: string, bytes: Uint8Array): object | undefined {
 const [, , path, compiled] = process.argv
 if (path !== undefined) {
   const ruff = await loadRuff(path, compiled)
-  // The first run is slow, so do it before any request.
+  // The first run is slow, so lint a small file before any request arrives.
   lint(ruff, { files: { 'warm.py': 'import os\n\n\ndef f(x):\n    return x\n' }, target: 'py311' })
   send('ready')
   for (;;) {

@@ -20,7 +20,7 @@ import type { Crates } from './crates.ts'
 /** A set of crates with the versions that cargo has chosen. */
 interface Resolved {
   readonly lock: string
-  /** A folder in the layout of `cargo vendor`. */
+  /** The folder with the sources of the crates, in the layout of `cargo vendor`. */
   readonly sources: string
 }
 

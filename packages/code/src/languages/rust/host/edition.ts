@@ -1,4 +1,4 @@
-/** Editions of the language. */
+/** Editions of the language Rust. */
 
-/** The edition of a case that does not set one. */
+/** The edition that is used if a case does not set one. */
 export const EDITION = '2021'

@@ -27,7 +27,7 @@ export function isUpToDate(folder: string): boolean {
     const inputs = Object.entries(JSON.parse(text) as Record<string, string>)
     return inputs.every(([path, hash]) => hashOf(join(folder, path)) === hash)
   } catch {
-    // There is no build, or a file was removed since.
+    // There is no build, or a source file was removed since the build.
     return false
   }
 }

@@ -44,10 +44,10 @@ const options = { filename, cachedData, importModuleDynamically }
 new Script(readFileSync(filename, 'latin1'), options).runInThisContext()(${parameters})
 `
 
-/** The script that Node starts for a program. */
+/** The script that Node runs to start a program for the sandbox. */
 const START = running('code', '', DROP)
 
-/** The script that Node starts for the analyzer in a build. */
+/** The script that Node runs to start the analyzer, if the package was built. */
 export const ANALYZER_START = running('analyzer', 'require, filename')
 
 /**
@@ -150,7 +150,7 @@ export function writePrograms(
         chmodSync(join(into, `code.${kind}`), 0o644)
       }
     writeFileSync(join(into, 'start.cjs'), START)
-    // Only the processes that run tests need chai.
+    // Chai is copied only for the processes that run tests.
     if (name !== 'solution') copyFileSync(join(bundles, CHAI), join(into, CHAI))
     return [name, code]
   })

@@ -39,7 +39,7 @@ export interface TestSession {
 export interface Testerd {
   readonly tests: readonly TestResult[]
   readonly fault: Fault | null
-  /** Set if counting was requested. */
+  /** What the tests did. Set if the caller requested counting. */
   readonly activity?: TestActivity
   readonly skipped?: readonly string[]
   /** Set if the tests could not be loaded. */

@@ -9,7 +9,7 @@ import type { Look } from '../../../language.ts'
 interface Token {
   readonly text: string
   readonly isName: boolean
-  /** True if it is the first token of its line. */
+  /** True if this is the first token of its line. */
   readonly isFirst: boolean
 }
 

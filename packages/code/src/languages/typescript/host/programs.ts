@@ -138,7 +138,7 @@ export function analyzerProgram(packages: string | null): Program {
 }
 
 export interface Found {
-  /** The path of the native `tsc`. */
+  /** The path of the native TypeScript compiler (`tsc`). */
   readonly checker: string
   /** The path of oxlint's native library. */
   readonly linter: string
@@ -212,7 +212,7 @@ function bindingOf(name: string, parent: string): string {
     try {
       return packageOf(one, join(parent, 'package.json'))
     } catch {
-      // Not installed. Try the next name.
+      // The package of this name is not installed. Try the next name.
     }
   throw new Error(`the native part of ${dirname(name)} for this machine is not installed`)
 }

@@ -9,7 +9,7 @@ import type { Sandbox } from '@assay/sandbox'
 import { decodeFrame } from '../../../frames.ts'
 import { WarmProcesses, type Linked, type Warm } from './warm.ts'
 
-/** A process for a solution. */
+/** A process that is reserved for one solution or reference. */
 export interface Held {
   readonly sample: Warm
   /** The index of the tester's pipe that leads to this process. */
@@ -23,7 +23,7 @@ export interface Held {
 interface Kept {
   readonly key: string
   readonly sample: Warm
-  /** How many of its links were used. */
+  /** How many links of the process were used. */
   used: number
   /** Whether the process can hold another reference. */
   isReady: Promise<boolean>
@@ -58,7 +58,9 @@ export class References {
     return { sample, link: sample.links[used] ?? -1, ownLink: used, isUsed: used > 0 }
   }
 
-  /** Called when the tests of the reference have run. If they did not pass, the process is not used again. */
+  /**
+   * Returns a process when the tests of its reference have run. If they did not pass, the process is not used again.
+   */
   release(sample: Warm, isPassed: boolean): void {
     const kept = this.#kept
     if (kept?.sample !== sample) return

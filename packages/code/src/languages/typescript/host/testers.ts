@@ -28,7 +28,7 @@ class Tester {
   readonly #samples: WarmProcesses
   readonly #references: References
 
-  /** `spare` returns how many processes should wait for solutions. */
+  /** `spare` returns how many processes should wait for solutions of a kind. */
   constructor(
     process: Promise<Warm>,
     sandbox: Sandbox,
@@ -77,7 +77,7 @@ class Tester {
     return this.#references.take(key)
   }
 
-  /** Called when a reference has been tested. */
+  /** Returns the process of a reference when the reference has been tested. */
   release({ sample, ownLink }: Held, isPassed: boolean): void {
     if (ownLink !== null) this.#references.release(sample, isPassed)
   }

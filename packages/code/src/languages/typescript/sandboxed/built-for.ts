@@ -10,7 +10,7 @@ import { readFileSync } from 'node:fs'
  */
 const here = new URL('./bundles/', import.meta.url)
 
-/** The names of the files that the build writes. */
+/** The names of the files that the package build writes into this folder. */
 export const BUILT_FOR = 'node-version'
 export const NODE_MODULES = 'node-modules.d.ts'
 export const BUILT_LIBRARY = 'library.json'

@@ -27,9 +27,9 @@ export interface Surroundings {
   readonly beside: InProcess | null
   /** Returns the Node module that tests get for this specifier. */
   builtin(specifier: string): object | undefined
-  /** Called for each assertion. Set only if assertions are counted. */
+  /** Called for each assertion, to count it. Set only if assertions are counted. */
   readonly asserted?: () => void
-  /** Called before each assertion. */
+  /** Called before each assertion, to restore built-ins that the solution has changed. */
   readonly before?: () => void
   /** The chai library, if it was loaded before the solution could change it. */
   readonly chai?: Chai | null

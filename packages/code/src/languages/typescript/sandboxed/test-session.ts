@@ -19,7 +19,7 @@ export type FromHost =
       /** Whether to count the assertions of the tests and their calls of the solution. */
       readonly count?: true
     }
-  /** Only list the tests, without running them. */
+  /** List the tests only, and do not run them. */
   | {
       readonly say: 'collect'
       readonly prepared: PreparedTests

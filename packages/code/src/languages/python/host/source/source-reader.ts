@@ -1,4 +1,4 @@
-/** Reads Python source with patterns. */
+/** Reads Python source with regular expressions. */
 import { bareSource, type TextSyntax } from '../../../../extract/bare-source.ts'
 import type { Definition, ImportedModule, SourceReader } from '../../../../language.ts'
 import { isKnownModule } from './known-modules.ts'

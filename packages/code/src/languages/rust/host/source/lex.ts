@@ -34,7 +34,7 @@ export interface Token {
 const SIGNS = ['..=', '...', '::', '->', '=>', '==', '!=', '<=', '>=', '&&', '||', '..']
 const OPEN = '([{'
 const CLOSE = ')]}'
-/** Prefixes that may precede the quote of a string. */
+/** Letters that may come directly before the quote of a string literal, as in `br"…"`. */
 const PREFIXES = new Set(['b', 'c', 'r', 'br', 'cr'])
 
 export function lex(source: string): Token[] {
@@ -157,7 +157,7 @@ function stringEnd(source: string, from: number): number {
 
 function numberEnd(source: string, from: number): number {
   let at = exponentEnd(source, from)
-  // `1.5` and `1.` are numbers; `1..2` and `1.max(2)` are not.
+  // A dot can end a number: `1.5` and `1.` are numbers. In `1..2` and `1.max(2)`, the dot is not part of the number.
   if (source.charAt(at) === '.' && source.charAt(at + 1) !== '.') {
     const next = source.charCodeAt(at + 1)
     if (isDigit(next) || !isWord(next)) at = exponentEnd(source, at + 1)

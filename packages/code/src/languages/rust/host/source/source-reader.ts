@@ -1,4 +1,4 @@
-/** Reads Rust source by its tokens and with patterns. */
+/** Reads Rust source, partly by its tokens and partly with regular expressions. */
 import type { Definition, ImportedModule, SourceReader } from '../../../../language.ts'
 import { lex } from './lex.ts'
 

@@ -63,7 +63,7 @@ export interface TestCrate {
   readonly name: string
   /** The name of the harness library in this test crate. */
   readonly harness: string
-  /** A `cfg` condition to set when the crate is compiled. */
+  /** The `cfg` condition to set when the crate is compiled. It replaces `test` in the tests' conditions. */
   readonly cfg: string
   readonly inventory: Inventory
   /** The line of the crate's source at which the tests begin. */

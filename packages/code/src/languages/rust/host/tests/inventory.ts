@@ -29,7 +29,7 @@ export interface Inventory {
   readonly unlisted: boolean
 }
 
-/** A test in the compiler's list. */
+/** A test as the compiler lists it. */
 export interface MadeTest {
   /** The name of the test with its modules, for example `tests::parse::empty`. */
   readonly name: string
@@ -57,7 +57,7 @@ interface Found {
   readonly ignored: boolean
 }
 
-/** `harness` is the name of the library that the tests are built with. */
+/** Reads and rewrites the tests in `source`. `harness` is the name of the library that the tests are built with. */
 export function inventoryOf(
   source: string,
   mark: string,

@@ -10,14 +10,17 @@ import { placesIn, textOf, type Edit, type Lexed } from '../source/lex.ts'
 export interface InMacro {
   readonly edits: readonly Edit[]
   readonly isTest: boolean
-  /** Why such a test cannot be run; null if it can. */
+  /** Why a test that a macro creates cannot be run; null if it can. */
   readonly refused: string | null
 }
 
 const NOTHING = '#[cfg(all())]'
 const VISIBLE = 'pub(crate) '
 
-/** `around` contains the indexes of the opening brackets around the attribute, outermost first. */
+/**
+ * Returns how to rewrite an attribute inside a macro. `around` contains the indexes of the opening brackets around
+ * the attribute, outermost first.
+ */
 export function inMacro(
   lexed: Lexed,
   { first, last, name }: Attribute,

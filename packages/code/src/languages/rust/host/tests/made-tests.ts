@@ -65,7 +65,7 @@ export function testsIn(expanded: string): MadeTest[] {
   return found
 }
 
-/** The most tokens of one description. */
+/** The most tokens of one test description that are read. */
 const MOST_TOKENS = 100
 
 function fieldsAfter(

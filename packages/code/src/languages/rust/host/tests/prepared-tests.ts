@@ -13,7 +13,7 @@ export interface ListsTests {
   readonly madeTests: (source: string, edition: string) => Promise<readonly MadeTest[]>
 }
 
-/** `root` is the source of the solution's main file. */
+/** Prepares the tests for one solution. `root` is the source of the solution's main file. */
 export async function preparedTests(
   root: string,
   source: string,

@@ -5,7 +5,7 @@
 import { attributeAt, isKept, type Attribute, type Item } from '../source/items.ts'
 import { placesIn, textOf, type Lexed } from '../source/lex.ts'
 
-/** Attributes of other crates that create tests. */
+/** Attributes that create tests and that belong to other crates, not to the language. */
 const MAKERS = new Set(
   'rstest test_case test_matrix quickcheck parameterized tokio_test wasm_bindgen_test apply'.split(
     ' ',

@@ -232,7 +232,7 @@ async function serve(): Promise<never> {
   const served = compileLater()
   link.send('ready')
   for (;;) {
-    // Only one request is served at a time, so waiting may block the event loop.
+    // Waiting blocks the event loop. That does no harm, because only one request is handled at a time.
     const reply = await answer(parsed(link.wait()) as AnalyzerRequest)
     link.send(reply)
     served()

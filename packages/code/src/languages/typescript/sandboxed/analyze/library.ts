@@ -8,11 +8,11 @@ import { dirname, join } from 'node:path'
 import { BUILT_LIBRARY, readBuilt } from '../built-for.ts'
 import { parse } from './syntax.ts'
 
-/** The declarations that solutions are checked with. */
+/** The name of TypeScript's library of declarations with which solutions are checked. */
 export const LIBRARY = 'esnext'
 
 export interface Library {
-  /** The version of TypeScript. */
+  /** The version of TypeScript that the declarations belong to. */
   readonly version: string
   /** The names of the files that were joined. */
   readonly names: readonly string[]
@@ -72,7 +72,7 @@ export function libraryOf(folder: string): Map<string, string> {
   return files.set(fileIn(folder, LIBRARY), text)
 }
 
-/** Returns the library from the build, if it is of this version. */
+/** Returns the library that the package build joined, if it is for this version of TypeScript. */
 function builtFor(version: string): Library | null {
   const text = readBuilt(BUILT_LIBRARY)
   if (text === null) return null

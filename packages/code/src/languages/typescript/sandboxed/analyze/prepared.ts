@@ -38,7 +38,7 @@ export interface PreparedTests {
 }
 
 export interface PreparedSolution {
-  /** Empty if the solution compiles. */
+  /** Why the solution does not compile; empty if it compiles. */
   readonly errors: readonly Diagnostic[]
   readonly warnings: readonly Diagnostic[] | null
   readonly defined: {

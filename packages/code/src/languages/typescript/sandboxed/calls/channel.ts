@@ -20,7 +20,7 @@ const LENGTH_BYTES = 4
 /** The longest text that fits into the buffer in any case: a UTF-16 code unit takes at most three bytes in UTF-8. */
 const MOST_CHARACTERS = Math.floor((BUFFER_BYTES - LENGTH_BYTES) / 3)
 
-// Functions saved before a solution can replace them.
+// Functions of Node, saved before a solution in the same process can replace them.
 const { allocUnsafe, from } = Buffer as unknown as Bytes
 const parse: (text: string) => unknown = Reflect.get(JSON, 'parse')
 const stringify = Reflect.get(JSON, 'stringify') as (value: unknown) => string

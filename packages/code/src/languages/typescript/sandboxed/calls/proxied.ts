@@ -10,7 +10,7 @@ import type { Operation } from './wire.ts'
 const { get, getPrototypeOf, ownKeys } = Reflect
 const { isArray } = Array
 
-/** Sends requests to the other process. */
+/** Sends requests about proxies to the other process. */
 export interface Remotely {
   epoch: number
   ask(operation: Operation, target: unknown, args: readonly unknown[]): unknown
@@ -46,7 +46,7 @@ interface Known {
   readonly constructor: unknown
 }
 
-/** The known details of prototypes in the other process. */
+/** What is known about the prototypes of the other process. */
 const prototypes = new WeakMap<object, Known>()
 
 /** Built-in methods of functions. They also work on a proxy, so they are not requested. */
@@ -54,7 +54,7 @@ const OF_FUNCTIONS = new Set<unknown>(['call', 'apply', 'bind', 'toString', Symb
 
 interface OwnProperty {
   readonly descriptor: PropertyDescriptor
-  /** True for a data property, false for an accessor. */
+  /** True for a property with a value, false for one with a getter or setter. */
   readonly data: boolean
 }
 

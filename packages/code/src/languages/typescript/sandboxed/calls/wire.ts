@@ -17,7 +17,7 @@ export type Wire = string | number | boolean | null | readonly [mark: string, ..
  */
 export type Node = readonly [kind: string, ...rest: unknown[]]
 
-/** The objects in one message: the number and the node of each. */
+/** The objects in one message: the number and the node (description) of each. */
 export type Nodes = readonly (readonly [id: number, node: Node])[]
 
 export type Message =
@@ -27,7 +27,7 @@ export type Message =
   | readonly ['threw', number, Wire, Nodes]
   /** A promise that was sent earlier has settled. */
   | readonly ['settled', number, boolean, Wire, Nodes]
-  /** The solution's modules are loaded, or loading them threw. */
+  /** The solution's modules are loaded. */
   | readonly ['loaded', readonly LoadedModule[], Nodes]
   | readonly ['failed', string]
   /** An error in the solution at a time when it was not handling a request, for example in a timer. */

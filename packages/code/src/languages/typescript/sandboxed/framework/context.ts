@@ -5,7 +5,7 @@
 import { explained } from './shown.ts'
 import { called, type Body, type Style } from './style.ts'
 
-/** Thrown by a test that skips itself. */
+/** Thrown when a test skips itself while it runs. */
 export class Skipped extends Error {
   override readonly name = 'Skipped'
 }

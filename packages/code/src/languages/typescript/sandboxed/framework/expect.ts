@@ -165,9 +165,9 @@ const isThenable = (value: unknown): boolean =>
 const awaited = async (work: Promise<void>): Promise<void> => await work
 
 export interface Expecting {
-  /** Called for each assertion. */
+  /** Called for each assertion, so that assertions can be counted. */
   readonly asserted: () => void
-  /** Called before each assertion. */
+  /** Called before each assertion, to restore built-ins that the solution has changed. */
   readonly before?: () => void
   /** Loads chai, for expectations that use its words. */
   readonly chai?: () => Chai

@@ -23,7 +23,7 @@ export interface Library {
    * with it, because the solution may have a function of the same name.
    */
   readonly commonWords: Readonly<Names>
-  /** Returns the value of `value.should`. */
+  /** Returns what chai's `value.should` would return. */
   readonly shouldOf: (value: unknown) => unknown
   dispose(): void
 }
@@ -33,7 +33,7 @@ export interface Making {
   /** Features that work only if the tests run in the solution's process; null if they run in another process. */
   readonly beside: InProcess | null
   readonly asserted: () => void
-  /** Called before each assertion. */
+  /** Called before each assertion, to restore built-ins that the solution has changed. */
   readonly before?: (() => void) | undefined
   /** Returns the `node:assert` that tests get. */
   readonly assert: () => object
