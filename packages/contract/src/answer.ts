@@ -56,7 +56,7 @@ export class BudgetUsedUp extends Error {
 /** Where an answer comes from. */
 export type Source = 'live' | 'cache' | 'replay' | 'simulated'
 
-/** Why a subject stopped. Every value except `end` fails the trial, with the matching reason. */
+/** Why a subject stopped. Every value except `end` fails the trial, with the reason that belongs to the value. */
 export const STOPS = [
   'end',
   'length',
@@ -127,7 +127,9 @@ export interface Subject {
    * pool.
    */
   readonly pool: string
-  /** The adaptive limit on concurrent requests in the pool: its start value and its maximum. */
+  /**
+   * The limit on concurrent requests in the pool. It adapts to the provider: this is its start value and its maximum.
+   */
   readonly concurrency: { readonly start: number; readonly most: number }
   /** The pools of the providers that an agent's requests go to, if they go through the gateway. */
   readonly requestPools?: readonly {
@@ -153,13 +155,13 @@ export interface Subject {
    */
   asks?(one: Case, suite: string): Case
   /**
-   * Returns which traces the subject can record for a case of a suite. If the method is absent, this is not known
-   * in advance.
+   * Returns what the subject can record for a case, such as a trajectory. If the method is absent, this is not known
+   * before the answer.
    */
   traces?(one: Case, suite: string): Traces
   /**
-   * An upper estimate of the cost of one answer, which the budget reserves while the request runs; null if
-   * unknown.
+   * Returns an upper estimate of the cost of one answer; null if unknown. The budget reserves this amount while the
+   * request runs.
    */
   estimateUsd(ask: Case): number | null
   /** Asks the subject. Throws a `SubjectError` if there is no answer. */

@@ -26,7 +26,10 @@ export interface GraderConfig {
   readonly required: boolean
   /** Whether to invert the verdict and the score. */
   readonly negate: boolean
-  /** The steps that select the part of the answer that is graded. Absent: the whole answer is graded. */
+  /**
+   * The steps that select the part of the answer that is graded, applied in order. Absent: the whole answer is
+   * graded.
+   */
   readonly transform?: readonly Transform[]
   /**
    * Which answer of a conversation is graded: the number of the user's turn that it answers, from 1. Absent: the last
@@ -49,7 +52,7 @@ export interface Expectations {
   readonly maxWarnings: number | null
   readonly functions: readonly string[]
   readonly types: readonly string[]
-  /** A shell command of the eval-set format. It is run only if the user allows it. */
+  /** A shell command that suites in the eval-set format can set as a check. It is run only if the user allows it. */
   readonly customCheck: string | null
 }
 
@@ -81,7 +84,10 @@ export interface Case {
   readonly turns: readonly string[]
   /** The system message before the user's turns. */
   readonly system?: string
-  /** Messages before the user's turns, such as examples of questions and answers. A prompt sets them, never a suite. */
+  /**
+   * Messages before the user's turns, such as examples of questions and answers. They come from a `Prompt`, never
+   * from the case in the suite.
+   */
   readonly examples?: readonly Message[]
   /** The values of the variables that the suite's prompts contain, as in `{{name}}`. */
   readonly vars?: Readonly<Record<string, Json>>
@@ -131,9 +137,9 @@ export interface Case {
   readonly timeoutMs: number | null
   readonly maxTokens: number | null
   readonly dependencies: readonly Dependency[]
-  /** `off`: the code is not linted, and the lint part of its score is 1. */
+  /** With `off`, the code is not linted, and the lint part of its score is 1. */
   readonly lint: 'off' | null
-  /** JavaScript and TypeScript: solution and tests are scripts, not modules. */
+  /** JavaScript and TypeScript: with `script`, the solution and the tests are scripts, not modules. */
   readonly format: 'script' | null
   /** Rust: the edition of the language; null means 2021. */
   readonly edition: string | null
@@ -175,7 +181,7 @@ export interface Suite {
     readonly timeoutMs?: number
     readonly maxTokens?: number
   }
-  /** The ways in which every subject is asked. Absent: each case is asked with its own prompt alone. */
+  /** The prompts with which every subject is asked each case. Absent: each case is asked with its own prompt alone. */
   readonly prompts?: readonly Prompt[]
   /** The ids of the subjects that answer this suite. Absent: all subjects of the run. */
   readonly subjects?: readonly string[]

@@ -18,7 +18,7 @@ export const FIRST_INTEGRITY_NAMES = {
   'in-process': 'inventory',
 } as const satisfies Readonly<Record<Integrity, string>>
 
-/** Returns the value for its current or original name; undefined for any other text. */
+/** Returns the level for its current or original name. Returns undefined for any other text. */
 export function integrityNamed(name: string): Integrity | undefined {
   for (const [integrity, first] of Object.entries(FIRST_INTEGRITY_NAMES))
     if (name === integrity || name === first) return integrity as Integrity

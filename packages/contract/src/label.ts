@@ -7,7 +7,7 @@ import type { Identity } from './trial.ts'
 
 export const LABEL_VERDICTS = ['pass', 'fail', 'unsure', 'withdrawn'] as const
 
-/** `unsure`: the person looked and could not decide. `withdrawn`: the person takes an earlier label back. */
+/** The person's verdict. `unsure`: the person could not decide. `withdrawn`: the person takes back an earlier label. */
 export type LabelVerdict = (typeof LABEL_VERDICTS)[number]
 
 export const LABEL_PICKS = ['random', 'chosen'] as const
@@ -20,7 +20,10 @@ export const LABEL_PICKS = ['random', 'chosen'] as const
 export type LabelPick = (typeof LABEL_PICKS)[number]
 
 export interface Label extends Identity {
-  /** A hash of the answer that was reviewed. If the trial has another answer now, the label does not count. */
+  /**
+   * A hash of the answer that the person reviewed. If the trial was repeated and has another answer now, the label
+   * does not count.
+   */
   readonly answer: string
   readonly reviewer: string
   readonly verdict: LabelVerdict

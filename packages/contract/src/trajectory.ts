@@ -9,7 +9,10 @@ import type { Usage } from './usage.ts'
  */
 export interface Trajectory {
   readonly version: 1
-  /** The format of the stream: claude, codex, gemini or assay; `text` if there were no events. */
+  /**
+   * Which agent's event stream the steps were read from: claude, codex, gemini or assay. `text` if there were no
+   * events.
+   */
   readonly format: string
   /** The version that the agent reports about itself; null if it reports none. */
   readonly agentVersion: string | null
@@ -49,7 +52,10 @@ interface StepHead {
   readonly turn: number
 }
 
-/** Tokens and cost of the request to the model that produced this step. Set only on the first step of a request. */
+/**
+ * Tokens and cost of one request to the model. A request can produce several steps. Only the first of them has these
+ * fields.
+ */
 interface Spent {
   readonly usage?: Usage
   readonly usd?: number

@@ -26,7 +26,10 @@ export type ServeRequest = (request: IncomingMessage, response: ServerResponse) 
  */
 export interface WorkspacePlan {
   readonly git: GitSource | null
-  /** A folder next to the suite that is copied in: its absolute path, and a hash of its content. */
+  /**
+   * A folder next to the suite whose content is copied into the workspace: its absolute path, and a hash of its
+   * content.
+   */
   readonly folder: {
     readonly path: string
     readonly sha256: string
@@ -58,7 +61,7 @@ export interface WorkspacePlan {
 /** In `ignore`, this pattern makes git's own folders, with their commits and branches, part of the result. */
 export const GRADED_GIT = '!**/.git'
 
-/** A commit from which a workspace starts: on this machine, or at an address. */
+/** A commit from which a workspace starts. It is in a repository on this machine, or at a network address. */
 export type GitSource = LocalCommit | RemoteCommit
 
 interface CommitSource {
@@ -104,8 +107,8 @@ export interface TrialWorkspace {
   /** The hosts that programs in this workspace may reach. */
   readonly network: Network
   /**
-   * Adds a text, or a copy of a file or folder of this machine (absolute path), before the agent starts. A file
-   * added in the workspace's folder counts as part of the start state, not as a change by the agent.
+   * Adds a file before the agent starts: a text, or a copy of a file or folder of this machine (an absolute path). A
+   * file that is added in the workspace's folder counts as part of the start, not as a change by the agent.
    */
   lay(
     where: 'folder' | 'home',
@@ -114,7 +117,7 @@ export interface TrialWorkspace {
   ): Promise<void>
   /** Runs a program in the folder. Resolves when the program and everything that it started have ended. */
   run(program: WorkspaceProgram): Promise<WorkspaceEnd>
-  /** Returns the same workspace without a network. Without a sandbox (`--sandbox none`) the network cannot be closed. */
+  /** Returns the same workspace without a network. This has no effect without a sandbox (`--sandbox none`). */
   offline(): TrialWorkspace
   /** Returns the changes since the start. Throws `WorkspaceTooLarge` if there is more than can be kept. */
   diff(): Promise<WorkspaceDiff>
@@ -167,9 +170,11 @@ export interface WorkspaceEnd {
   readonly signal: NodeJS.Signals | null
   /** The last part of stderr. */
   readonly stderr: string
-  /** The limit that the program reached together with everything it started; absent if it reached none. */
+  /**
+   * The resource of which the program and everything it started used up their limit; absent if they reached no limit.
+   */
   readonly reached?: 'disk' | 'memory' | 'processes'
-  /** What the machine had too little of while the program was below its own limit. */
+  /** The resource that the machine ran out of, although the program was below its own limit. */
   readonly starved?: 'disk' | 'memory' | 'processes'
 }
 
@@ -212,7 +217,10 @@ export interface WorkspaceDiff {
   readonly version: 1
   /** The changed files, sorted by path. */
   readonly changes: readonly FileChange[]
-  /** Empty folders that were added or deleted, sorted by path. Other folders follow from the files in them. */
+  /**
+   * Empty folders that were added or deleted, sorted by path. Folders with files are not listed, because the paths of
+   * the files contain them.
+   */
   readonly folders?: readonly FolderChange[]
   /**
    * The permissions that the agent gave to files and folders, by path and in octal, if they are not the usual ones: 644
@@ -220,9 +228,9 @@ export interface WorkspaceDiff {
    */
   readonly permissions?: Readonly<Record<string, string>>
   /**
-   * Paths of entries that cannot be stored. Each of them was added or replaced a file. It is a pipe or a device,
-   * its name is not valid UTF-8, or its path is too long. The list is sorted. A path is as exact as text can show
-   * it. If a folder is in the list, it stands for everything in it.
+   * Paths of added or replaced files that cannot be stored: pipes and devices, names that are not valid UTF-8, and
+   * paths that are too long. The list is sorted. If a path is not valid text, the nearest text is listed. If a folder
+   * is in the list, it means everything in the folder.
    */
   readonly unkept?: readonly string[]
   /** The first of these entries, each with the reason, for people. */
@@ -245,13 +253,15 @@ export interface FileChange {
   readonly text?: string
   /** The current content if it is not valid UTF-8 text. */
   readonly base64?: string
-  /** The change in unified form, hunks only. Absent if one side is not text or the patch is too large to show. */
+  /**
+   * The change as a unified diff without its header. Absent if one side is not text or the diff is too large to show.
+   */
   readonly patch?: string
 }
 
 export type FileMode = '100644' | '100755' | '120000'
 
-/** The agent left more than can be kept. The trial fails with the reason `over-limit`. */
+/** Thrown if the agent left more files or data than can be kept. The trial fails with the reason `over-limit`. */
 export class WorkspaceTooLarge extends Error {
   override readonly name = 'WorkspaceTooLarge'
 }
