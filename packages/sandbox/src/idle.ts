@@ -98,7 +98,8 @@ function useOf(pid: number): Use | null {
       }
     }
   } catch {
-    // The system is not Linux, or one of the processes ended just now. The caller counts that as activity.
+    // The system is not Linux, or one of the processes ended just now. Null then means that the use is unknown, and
+    // the caller does not count the program as idle.
     return null
   }
   return { ms: ticks * TICK_MS, isRunning }

@@ -85,7 +85,10 @@ function startOf(pid: number): number | null {
 
 let ownSpace: string | null = null
 
-/** Identifies the boot and the container of this process. Process numbers are unique only within them. */
+/**
+ * Returns a text that identifies the boot and the container of this process. Process numbers are unique only within
+ * them.
+ */
 function processSpace(): string {
   ownSpace ??= createHash('sha256')
     .update(known(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')))

@@ -71,9 +71,10 @@ export const PROFILES = {
     processes: 4096,
     // More than any build writes to one file, and less than most disks hold.
     fileBytes: 64 * GIB,
-    // Programs that watch a large project for changes keep one file open for each folder.
+    // The limit is high, because programs that watch a large project for changes keep one file open for each folder.
     openFiles: 65_536,
-    // The agent's temporary folder is a shared folder instead, so that the next program of the trial sees it too.
+    // The agent has no scratch folder. Its temporary folder is a shared folder, so that the next program of the trial
+    // sees it too.
     scratchBytes: 0,
     // The same number of processes as above, but counted for everything that the agent starts. No memory limit is set
     // here. Then the general limit applies: the share of the machine's memory that one program may use.
@@ -85,7 +86,7 @@ export const PROFILES = {
    * has the agent's limits, and in addition a bound on time and memory. A suite may set each limit.
    */
   work: {
-    // The time that a large test suite needs, with a margin. The caller counts the time of all processes together.
+    // Enough time for a large test suite, with a margin. The caller counts the time of all processes together.
     cpuMs: 600_000,
     wallMs: WALL_FACTOR * 600_000,
     memoryBytes: 4096 * MIB,
@@ -168,9 +169,9 @@ export const PROFILES = {
   /** Checks the types of TypeScript and lints it: `tsc` and oxlint, started by Node. */
   nodeAnalyzer: {
     ...LASTING,
-    // The type checker runs its garbage collector rarely (GOGC=400), so it needs more memory.
+    // The limit is high, because the type checker runs its garbage collector rarely (GOGC=400).
     memoryBytes: 3072 * MIB,
-    // Two native programs, each with at least one thread per processor.
+    // Enough for two native programs, each with at least one thread per processor.
     processes: 256,
     fileBytes: 16 * MIB,
     openFiles: 256,
@@ -188,8 +189,8 @@ export const PROFILES = {
     addressBytes: null,
     // Enough for the shell, the compiler with its threads, and the linker.
     processes: 64,
-    // The size of a program with its debug information. The folder holds the program and the object files that it
-    // is linked from.
+    // Enough for a program with its debug information. The folder holds the program and the object files that it is
+    // linked from.
     fileBytes: 96 * MIB,
     openFiles: 256,
     scratchBytes: 128 * MIB,

@@ -42,8 +42,8 @@ export function nearestRepository(folder: string): string {
 export const isEverybodys = (folder: string): boolean => (statSync(folder).mode & 0o002) !== 0
 
 /**
- * Returns the folder that the programs of a suite in this folder may see. A repository that contains a home
- * folder is never shown.
+ * Returns the folder that the programs of a suite in this folder may see. That is its repository. If the repository
+ * contains a home folder, it is only the suite's own folder.
  */
 export function repositoryOf(folder: string): string {
   const nearest = nearestRepository(folder)

@@ -22,8 +22,8 @@ export interface Limits {
    */
   readonly addressBytes: number | null
   /**
-   * Processes and threads at the same time. `'threads'`: the program may start threads but no process. The filter on
-   * system calls enforces this, in backends that have one.
+   * The most processes and threads at the same time. With `'threads'`, the program may start threads but no process.
+   * The filter on system calls enforces this, in backends that have one.
    */
   readonly processes: number | 'threads'
   /** The largest size of each file that the program writes. */
@@ -49,9 +49,9 @@ export interface Program {
   readonly env: Readonly<Record<string, string>>
   readonly limits: Limits
   /**
-   * Size of the program's own empty writable folder, which is its working directory; 0 for none. For an agent
-   * (`open`), it is /tmp. The folder is removed when the program ends. Share a folder instead if the next program
-   * must find its content.
+   * The size of the program's own empty writable folder, which is its working directory; 0 for none. For an agent
+   * (`open`), this folder is `/tmp`. The folder is removed when the program ends. If the next program must find its
+   * content, use a shared folder instead.
    */
   readonly scratchBytes: number
   /** The number of two-way pipes that the program gets after the standard three, from descriptor 3 on. */
@@ -61,7 +61,7 @@ export interface Program {
    * descriptors after `pipes`, so that the two programs communicate directly. This process then closes its copies.
    */
   readonly handed?: readonly Duplex[]
-  /** The program has only stderr: it gets no input, and its stdout is dropped. */
+  /** Set if the program has only stderr: it gets no input, and its stdout is dropped. */
   readonly isQuiet?: boolean
   /**
    * True if the program itself changes from root to another user before it reads anything untrusted. Its last
@@ -89,9 +89,9 @@ export interface Program {
    */
   readonly cwd?: string
   /**
-   * The program is an agent. It has the network, with the files for name resolution and certificates, a /proc of
-   * its own namespace and the usual devices. The filter refuses only the most dangerous system calls, because
-   * agents start compilers, browsers and their own sandboxes.
+   * Set if the program is an agent. It then has the network, with the files for name resolution and certificates, a
+   * `/proc` of its own namespace and the usual devices. The filter refuses only the most dangerous system calls,
+   * because agents start compilers, browsers and their own sandboxes.
    */
   readonly open?: true
   /** Set for an agent (`open`) without the network. It can reach only its own loopback interface. */
@@ -156,10 +156,7 @@ export interface Sandbox {
   readonly version: string
   /** Whether programs see a shared folder at its path `at`. If false, they see it at its real path. */
   readonly moves: boolean
-  /**
-   * Returns what enforces the `total` of programs here, in words for records. The first call may create a control
-   * group.
-   */
+  /** Describes, for records, what enforces the `total` of programs here. The first call may create a control group. */
   totalsHeldBy(): string
   /**
    * Returns a new user for shared folders. Before the first program shares a folder, the caller makes this user the

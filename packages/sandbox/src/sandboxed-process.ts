@@ -21,7 +21,7 @@ export interface Ending {
   isGone(thorough: boolean): boolean
   /** Converts how the child process ended to how the program ended. */
   read(code: number | null, signal: NodeJS.Signals | null): Pick<Ended, 'code' | 'signal'>
-  /** Called when the program has ended. Returns which limits of its `total` the program reached. */
+  /** Cleans up when the program has ended. Returns which limits of its `total` the program reached. */
   clear(): MaybePromise<Pick<Ended, 'reached' | 'starved'>>
 }
 
@@ -34,7 +34,7 @@ const PATIENCE_MS = 60
  * After this time, Assay stops waiting. Some processes cannot be killed, because they are blocked inside the kernel.
  */
 const MOST_WAIT_MS = 30_000
-/** Time to read the output after the last process that could write has ended. */
+/** How long to wait for the last output after no process is left that could write. */
 const DRAIN_MS = 1000
 /** The longest timer of Node. A longer one would fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1

@@ -13,14 +13,15 @@ const SETTINGS = [
   ...['ld.so.cache', 'ld.so.conf', 'ld.so.conf.d', 'alternatives', 'os-release'],
   // Files for name resolution.
   ...['resolv.conf', 'hosts', 'host.conf', 'nsswitch.conf', 'gai.conf', 'services', 'protocols'],
-  // Certificates, at the paths of all distributions. The neighboring folders with private keys are left out.
+  // Files with certificates, at the paths of all distributions. The folders with private keys next to them are left
+  // out.
   ...['ssl/certs', 'ssl/cert.pem', 'ssl/openssl.cnf', 'ca-certificates', 'crypto-policies'],
   ...['pki/tls/certs', 'pki/tls/cert.pem', 'pki/tls/openssl.cnf', 'pki/ca-trust'],
   // Files for the time zone and MIME types.
   ...['localtime', 'timezone', 'mime.types'],
 ].map((name) => join('/etc', name))
 
-/** Java's own settings are in /etc on some distributions, in a folder for each version. */
+/** Returns the folders with Java's own settings. On some distributions they are in `/etc`, one for each version. */
 const javaSettings = (): string[] =>
   readdirSync('/etc')
     .filter((name) => /^java-\d+-openjdk$/.test(name))
@@ -51,7 +52,7 @@ function ownPackages(from: string): string[] {
   return [...found]
 }
 
-/** Size of named shared memory, which browsers and Python's process pools need. */
+/** The size of named shared memory (`/dev/shm`), which browsers and Python's process pools need. */
 const SHARED_MEMORY_BYTES = 256 * 1024 * 1024
 
 /** The file descriptors of the two texts that `accounts` returns. */

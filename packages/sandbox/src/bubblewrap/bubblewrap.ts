@@ -59,7 +59,8 @@ export interface Way {
    */
   readonly setpriv: string | null
   /**
-   * Whether bubblewrap forbids further user namespaces inside its own. The filter, if there is one, refuses them too.
+   * Whether bubblewrap forbids the program to create further user namespaces. The filter, if there is one, refuses
+   * them too.
    */
   readonly disableUserns: boolean
   readonly filter: boolean
@@ -69,7 +70,7 @@ export interface Way {
 const OLDEST = [0, 7]
 const OLDEST_DISABLING = [0, 8]
 const NOBODY = { uid: 65_534, gid: 65_534 }
-/** The user of an agent in a user namespace. 1000 is the first ordinary user on many systems. */
+/** The user that an agent is in a user namespace. 1000 is the first ordinary user on many systems. */
 const SOMEBODY = { uid: 1000, gid: 1000 }
 
 /**
@@ -312,7 +313,9 @@ const SIGNALS = new Map(
     .map(([name, number]) => [number, name as NodeJS.Signals]),
 )
 
-/** Bubblewrap reports a signal as shells do: exit code 128 plus the signal's number. */
+/**
+ * Finds out how the program ended. Bubblewrap reports a signal as shells do: exit code 128 plus the signal's number.
+ */
 function readEnd(
   code: number | null,
   signal: NodeJS.Signals | null,

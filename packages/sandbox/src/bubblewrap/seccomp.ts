@@ -71,7 +71,7 @@ const REFUSED = {
   process_vm_writev: call(311, 271),
   pidfd_getfd: call(438),
   kcmp: call(312, 272),
-  // Rarely needed features of the kernel that often have security bugs.
+  // These calls use features of the kernel that are rarely needed and often have security bugs.
   bpf: call(321, 280),
   perf_event_open: call(298, 241),
   userfaultfd: call(323, 282),
@@ -97,9 +97,9 @@ const REFUSED = {
   syslog: call(103, 116),
   acct: call(163, 89),
   vhangup: call(153, 58),
-  // The network. `socketpair` stays allowed, because a pair of connected sockets is only a pipe.
+  // These calls use the network. `socketpair` stays allowed, because a pair of connected sockets is only a pipe.
   socket: call(41, 198),
-  // These allocate memory that the memory limit of a process does not count.
+  // These calls allocate memory that the memory limit of a process does not count.
   memfd_create: call(319, 279),
   memfd_secret: call(447),
   shmget: call(29, 194),
@@ -162,7 +162,7 @@ type Outcome = 'allow' | 'refuse' | 'absent' | 'kill'
 interface Instruction {
   readonly code: number
   readonly value: number
-  /** Where to jump if the test is true (`yes`) or false (`no`): to an outcome, or over a number of instructions. */
+  /** Where to jump if the test is true (`yes`) or false (`no`): to an outcome, or over this number of instructions. */
   readonly yes?: Outcome | number
   readonly no?: Outcome | number
 }
@@ -175,7 +175,10 @@ const jump = (
   no: Outcome | number = 0,
 ): Instruction => ({ code, value, yes, no })
 
-/** Returns the filter for bubblewrap's `--seccomp`. It is little-endian, because both architectures are. */
+/**
+ * Returns the filter for bubblewrap's option `--seccomp`. Its numbers are little-endian, because both architectures
+ * are.
+ */
 export function seccompFilter(architecture: Architecture, filtered: Filtered): Buffer {
   const numberOf = (numbers: Numbers): number[] =>
     numbers[architecture] === null ? [] : [numbers[architecture]]

@@ -31,8 +31,8 @@ interface FolderArguments {
 }
 
 /**
- * Throws if a path is not a folder or conflicts with another path. `cwd`: the folder that the program works in;
- * null if nothing may be mounted inside any folder.
+ * Returns the arguments for shared folders. Throws if a path is not a folder or conflicts with another path. `cwd` is
+ * the folder that the program works in; null if nothing may be mounted inside any folder.
  */
 export function folderArguments(
   folders: readonly SharedFolder[],

@@ -72,7 +72,10 @@ function canMoveIn(folder: string): boolean {
   }
 }
 
-/** Creates the group for all programs of this process; returns an empty list if that is not allowed. */
+/**
+ * Creates the group that contains the groups of all programs of this process. Returns an empty list if that is not
+ * allowed.
+ */
 export function rootIn(parent: Parent, most: Amounts): Parent[] {
   let folder: string | null = null
   try {
@@ -106,8 +109,8 @@ function limit(folder: string, { version, controllers }: Parent, most: Amounts):
 // ── Groups of programs ───────────────────────────────────────────────────────────────────────────────
 
 /**
- * A shell script that enters the groups by writing to their files and then executes the program. Exit code 126
- * means that the program was not started.
+ * A shell script that puts itself into the groups, by writing to their files, and then executes the program. Exit
+ * code 126 means that the program was not started.
  */
 const ENTER = `while [ "$1" != -- ]; do echo 0 > "$1" || exit 126; shift; done; shift; exec "$@"`
 
@@ -200,7 +203,7 @@ function processesEnd(folder: string, limits: Amounts, isAbove: boolean): GroupE
     : { reached: null, starved: 'processes' }
 }
 
-/** The kernel allocates memory in portions, so memory can run out a little below the limit. */
+/** The kernel gives memory to a group in portions of this size. So memory can run out a little below the limit. */
 const PORTION_BYTES = 2 ** 20
 
 function memoryEnd(folder: string, version: 1 | 2, limits: Amounts): GroupEnd {

@@ -13,7 +13,10 @@ export interface StartedGroup {
   /** The command words that put the program into its group; empty if it has no group. */
   readonly words: readonly string[]
   readonly env: Readonly<Record<string, string>>
-  /** Must be called when the program has started. `stop` ends the program. */
+  /**
+   * Starts the watch on the disk. Must be called when the program has started. The watch calls `stop` to end the
+   * program.
+   */
   watch(stop: () => void): void
   /** Must be called when all processes of the program are gone. */
   end(): Promise<Pick<Ended, 'reached' | 'starved'>>
@@ -21,7 +24,10 @@ export interface StartedGroup {
 
 export interface HeldTotals {
   name(): string
-  /** Throws a `SandboxError` if the machine supports groups but another one cannot be created now. */
+  /**
+   * Creates the group for a program. Throws a `SandboxError` if the machine supports groups but this one cannot be
+   * created now.
+   */
   group(program: Program): StartedGroup
   release(): void
 }

@@ -87,7 +87,7 @@ const controllersAt = (folder: string): string[] => wordsOf(`${folder}/cgroup.co
 export const wordsOf = (path: string): string[] => (textOf(path) ?? '').split(/\s+/).filter(Boolean)
 
 function placed(version: 1 | 2, mount: Mount | undefined, path: string): Hierarchy | null {
-  // A path with `..` is a group outside of this process's cgroup namespace, which cannot be seen.
+  // A path with `..` means a group outside of this process's cgroup namespace. Such a group cannot be seen.
   if (mount === undefined || path.includes('/..')) return null
   const root = mount.root === '/' ? '' : mount.root
   if (path !== root && !path.startsWith(`${root}/`)) return null
@@ -120,6 +120,9 @@ function mountLine(line: string): Mount[] {
     : [{ root: unescaped(root), at: unescaped(at), type, options: options.split(',') }]
 }
 
-/** The kernel writes white space and backslashes as a backslash and three octal digits. */
+/**
+ * Decodes a path of a kernel table. The kernel writes white space and backslashes as a backslash and three octal
+ * digits.
+ */
 const unescaped = (text: string): string =>
   text.replaceAll(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(parseInt(digits, 8)))

@@ -28,7 +28,10 @@ export interface ProgramGroup {
 export interface ProgramGroups {
   /** The name in records, such as `control groups of version 1 (processes, memory)`. */
   readonly name: string
-  /** Returns null if this machine offers no groups. Throws the system's error if a group cannot be created now. */
+  /**
+   * Creates a group. Returns null if this machine offers no groups. Throws the system's error if a group cannot be
+   * created now.
+   */
   make(wanted: Amounts, env: Readonly<Record<string, string>>): ProgramGroup | null
   /** Removes all groups that this process still has. */
   close(): void

@@ -40,10 +40,7 @@ export interface FairWork<T> {
   isBeforeCode?(result: T): boolean
   /** Runs the control program, a correct program of Assay, in the same sandbox. Resolves with whether it worked. */
   control(): Promise<boolean>
-  /**
-   * Returns the result of an answer that uses up so much of the machine that it cannot be graded even when it
-   * runs alone.
-   */
+  /** Returns the result of an answer that cannot be graded, because it uses up the machine even when it runs alone. */
   exhausted?(short: Short): T
   /** Replaces `watchShortage` in tests. */
   readonly watch?: () => () => Short | null

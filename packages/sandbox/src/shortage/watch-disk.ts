@@ -14,7 +14,7 @@ export interface DiskAmounts {
 
 /** The most that a program may write, even if more space is free. */
 const MOST: DiskAmounts = { bytes: 16 * 2 ** 30, files: 1_000_000 }
-/** The share of the free space at its start that one program may use. */
+/** The share of the space that is free when a program starts, which this program may use. */
 const PART = 1 / 4
 const LOOK_MS = 500
 /**
