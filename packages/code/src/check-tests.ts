@@ -169,9 +169,10 @@ const notRun = (suite: Suite, one: Case, error: string): TestFinding => ({
 const line = (text: string): string => plain(text.split('\n', 1)[0] ?? '')
 
 /**
- * The outcome of running a case's tests. It is null if a test fails, because that shows that the tests check
- * something. `error`: the tests cannot be run. `wrong`: the tests themselves are faulty. `skips`: most of the tests
- * are skipped.
+ * The outcome of running a case's tests. It is null if a test fails, because then the tests check something.
+ * - `error`: the tests cannot be run.
+ * - `wrong`: the tests themselves are faulty.
+ * - `skips`: most of the tests are skipped.
  */
 type Counted =
   | TestActivity

@@ -82,7 +82,10 @@ export interface Diagnostic {
   /** The line number, counted from 1. */
   readonly line: number
   readonly column: number
-  /** For example `TS2322`, `clippy::needless_return`, `F401` or `silenced`; null if the tool gives no code. */
+  /**
+   * The code of the finding, for example `TS2322`, `clippy::needless_return`, `F401` or `silenced`. Null if the tool
+   * gives none.
+   */
   readonly code: string | null
   readonly message: string
 }

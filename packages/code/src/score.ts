@@ -255,7 +255,7 @@ function lintDetail(
   return withFindings(detail('lint', lintScore(count), verdict, said), warnings)
 }
 
-/** The highest number of findings that are kept with their positions. The evidence text lists more of them. */
+/** The most findings that are kept with their positions. The evidence text may list more. */
 const MOST_FINDINGS = 20
 
 /** Adds the findings with their positions, for programs that show them in the code, such as editors. */

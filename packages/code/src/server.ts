@@ -48,8 +48,8 @@ export class SandboxServer {
   #closed = false
 
   /**
-   * After `mostRequests` requests the program is replaced by a new one, so that a memory leak in a tool cannot grow
-   * forever.
+   * `mostRequests`: after this many requests, a new program replaces the old one, so that a memory leak in a tool
+   * cannot grow forever.
    */
   constructor(sandbox: Sandbox, program: () => Program, mostRequests = 5000) {
     this.#sandbox = sandbox

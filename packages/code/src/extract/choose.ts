@@ -192,7 +192,10 @@ function isBalanced(bare: string): boolean {
   return open.length === 0
 }
 
-/** Matches marks for code that was left out (`LEFT_OUT`) or is not written yet (`UNWRITTEN`). */
+/**
+ * Matches marks for code that the model left out, such as a comment with three dots (`LEFT_OUT`), or has not written
+ * (`UNWRITTEN`).
+ */
 const LEFT_OUT = /^[ \t]*(?:\/\/|#|\/\*)[ \t]*(?:\.\.\.|…)|^[ \t]*(?:\.\.\.|…)[ \t]*$/m
 const UNWRITTEN =
   /\b(?:todo|unimplemented)!\s*\(|^[ \t]*(?:async[ \t]+)?def\b[^\n]*:[ \t]*(?:\n(?:[ \t]*''[ \t]*\n)?[ \t]+)?(?:\.\.\.|pass)[ \t]*$/m

@@ -52,7 +52,7 @@ export function extractCode(
   return { files: { [language.main]: source }, main: language.main }
 }
 
-/** Returns the blocks marked as a diff. Without blocks, returns the text itself if it is a diff. */
+/** Returns the blocks that are marked as a diff. If there are no blocks, returns the text itself if it is a diff. */
 function diffsIn(text: string, blocks: readonly FencedBlock[]): string[] {
   const marked = blocks.filter(({ language }) => ['diff', 'patch', 'udiff'].includes(language))
   if (marked.length > 0) return marked.map(({ content }) => content)

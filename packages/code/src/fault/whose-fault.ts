@@ -72,7 +72,7 @@ export interface Asking {
   readonly assess: (reference: Extracted) => Promise<CodeReport>
 }
 
-/** Throws `TestsFault` if the case proves that no answer could have passed. */
+/** Throws `TestsFault` if the case proves that no answer could have passed its tests. */
 export async function refuseFaultyTests(report: CodeReport, asking: Asking): Promise<void> {
   const suspicions = suspicionsOf(report)
   if (suspicions.size === 0) return
@@ -101,7 +101,10 @@ export const withReference = (key: string, text: string): string =>
 
 const known = new Map<string, Promise<Suspicions>>()
 
-/** Returns the suspicions that a run with the reference shows. The reference is run once per case and level. */
+/**
+ * Returns the suspicions that a run with the reference shows. The reference is run once for each case and integrity
+ * level.
+ */
 function ofReference({ case: one, language, integrity, assess }: Asking): Promise<Suspicions> {
   const reference = one.reference === null ? null : extractCode(one.reference, {}, one, language)
   if (reference === null) return Promise.resolve(new Map())

@@ -55,7 +55,10 @@ const controlWork = (
   vendor: null,
 })
 
-/** The report on a solution that cannot be graded because it uses up a resource of the machine, named by `short`. */
+/**
+ * Returns the report on a solution that cannot be graded because it uses up a resource of the machine. `short` is
+ * that resource.
+ */
 const exhaustedReport = (short: string): CodeReport => ({
   compiled: false,
   errors: [],

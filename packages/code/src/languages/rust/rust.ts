@@ -66,7 +66,7 @@ export function rustWith(rustc?: string): Language {
 
 export const rust: Language = rustWith()
 
-/** The minor version of the oldest compiler (1.x) that supports an edition. */
+/** For each edition, the minor version of the oldest compiler that supports it: 85 means Rust 1.85. */
 const EDITION_SINCE: Readonly<Record<string, number>> = { '2024': 85 }
 
 function editionFault(edition: string | null, { version }: Toolchain): string | null {

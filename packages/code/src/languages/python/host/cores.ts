@@ -14,8 +14,8 @@ export class Cores {
   }
 
   /**
-   * Returns the core that the fewest pairs use. Prefers `last`, the core that the pair used before, if it is one
-   * of these.
+   * Returns a core that the fewest pairs use. If `last`, the core that the pair used before, is one of these, returns
+   * `last`.
    */
   take(last: number | null): number {
     const least = Math.min(...this.#busy)

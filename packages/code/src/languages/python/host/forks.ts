@@ -62,8 +62,8 @@ export type Gone = Exit | 'unborn' | 'lost' | 'flood'
 export interface Fork {
   send(frame: Buffer): void
   /**
-   * Passes frames from the fork to `take`, beginning with those that have already arrived. With null, frames are
-   * kept for later.
+   * Passes frames (messages) from the fork to `take`, beginning with those that have already arrived. If `take` is
+   * null, frames are kept for later.
    */
   listen(take: ((frame: Buffer) => void) | null): void
   /** From now on, the fork must not send anything. If it does, the host ends it. */
@@ -84,7 +84,10 @@ interface Living {
   isHeard: boolean
 }
 
-/** The states of a server: `starting` → `idle` → `working` → `ending` → `idle` … → `dead` */
+/**
+ * The states of a server, in order: `starting`, then `idle`, `working` and `ending` for each fork, and finally
+ * `dead`.
+ */
 type State = 'starting' | 'idle' | 'working' | 'ending' | 'dead'
 
 export class ForkServer {

@@ -72,7 +72,10 @@ export class Results {
     return this.#names
   }
 
-  /** Records the outcome of a test. Only the first outcome of a test counts. `passed` null: the test was skipped. */
+  /**
+   * Records the outcome of a test. Only the first outcome of a test counts. If `passed` is null, the test was
+   * skipped.
+   */
   set(index: number, passed: boolean | null, message: string | null): void {
     if (this.#outcomes.has(index)) return
     this.#outcomes.set(
@@ -109,8 +112,8 @@ export class Results {
 }
 
 /**
- * Reads the results of the tests until their end. The tester must already have its task. The caller ends both
- * forks.
+ * Reads the results of the tests until the tests have ended. The tester must already have its task. The caller ends
+ * both forks.
  */
 export function tryOut(tester: Fork, { limits, over, stop }: Course): Promise<Tested> {
   return new Promise((resolve, reject) => {

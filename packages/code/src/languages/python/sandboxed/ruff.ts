@@ -11,8 +11,8 @@ import type * as Ruff from '@astral-sh/ruff-wasm-nodejs'
 export interface LintRequest {
   readonly files: Readonly<Record<string, string>>
   /**
-   * The Python version for ruff, for example `py311`. Without it, ruff could report the syntax of a newer version
-   * as an error.
+   * The Python version that ruff should assume, for example `py311`. Without it, ruff could report the syntax of a
+   * newer version as an error.
    */
   readonly target: string
 }

@@ -234,7 +234,7 @@ const unready = ({ kind, text }: Fault): Fault => ({
       : 'could not be loaded: its static data need more memory than it may have, most likely',
 })
 
-/** Fails all tests. Only the first gets `message`; the others get `others`. */
+/** Returns failed results for all tests. The first gets the text `message`, and all others get the text `others`. */
 const allFailed = (
   names: readonly string[],
   message: string,

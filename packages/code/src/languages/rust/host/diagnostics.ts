@@ -40,7 +40,7 @@ export function readDiagnostics(text: string, nameOf: (file: string) => string):
     const code = (one['code'] as { code?: unknown } | null)?.code
     const named = typeof code === 'string' ? code : null
     const span = primarySpan(one['spans'])
-    // For example "aborting due to 2 previous errors" or "1 warning emitted".
+    // A summary is a line such as "aborting due to 2 previous errors" or "1 warning emitted".
     const isSummary = level !== 'error' || String(one['message']).startsWith('aborting due to ')
     if (span === null && named === null && isSummary) continue
     const refused = named === 'unsafe_code'

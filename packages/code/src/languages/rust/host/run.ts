@@ -53,7 +53,7 @@ export async function runProgram(
 ): Promise<Ran> {
   const path = join(folder, randomUUID())
   await writeFile(path, program, { mode: 0o700 })
-  // The file is executable but not readable, because it contains the expected values as constants.
+  // The program contains the expected values of the tests as constants. So its file can be executed but not read.
   await chmod(path, 0o111)
   try {
     signal.throwIfAborted()

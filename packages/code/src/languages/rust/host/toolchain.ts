@@ -145,7 +145,7 @@ async function said(
   sysroot?: string | null,
 ): Promise<string | null> {
   try {
-    // Without SYSROOT, Clippy asks the `rustc` on the PATH for its libraries.
+    // Without SYSROOT, Clippy would ask the first `rustc` in PATH for its libraries.
     const env = { ...process.env, ...(sysroot == null ? {} : { SYSROOT: sysroot }) }
     const { stdout } = await run(path, [...args], { cwd: '/', env, timeout: PATIENCE_MS })
     return stdout.trim()

@@ -21,7 +21,7 @@ import { analyzerProgram } from './programs.ts'
  */
 const CHECK_MS = 10_000
 const MOST_REQUESTS = 3000
-/** A quarter of the cores is enough, because checking is about a tenth of the work on a solution. */
+/** The most servers. A quarter of the cores is enough, because checking is about a tenth of the work on a solution. */
 const MOST_SERVERS = Math.ceil(availableParallelism() / 4)
 
 type SampleRequest = Extract<AnalyzerRequest, { kind: 'solution' }>

@@ -202,7 +202,10 @@ function pastBranch(index: number, source: Source): number {
   return -1
 }
 
-/** If a line ends with such a token, or the next line starts with one, the expression continues on the next line. */
+/**
+ * Matches tokens that continue an expression. If a line ends with such a token, or the next line starts with one, the
+ * expression continues on the next line.
+ */
 const GOES_ON = /^(?:[.,=:?&|+\-*/%<>]|=>|in|of|instanceof|await|new|typeof)$/
 
 /** Returns the index of the last token of the statement that this token belongs to. */

@@ -115,14 +115,17 @@ export class Testers {
    * packages.
    */
   readonly #make: (packages: string) => Tester
-  /** The testers with packages. They serve only one solution, because a package may keep values from earlier tests. */
+  /**
+   * The testers whose tests import packages. Each serves only one solution, because a package may keep values from
+   * earlier tests.
+   */
   readonly #single = new Set<Tester>()
   /** The testers that serve many solutions. */
   readonly #lasting = new Set<Tester>()
   /** How many solutions of each kind will soon need a process. */
   readonly #expected = new Map<string, number>()
 
-  /** The key passed to `program` identifies the kind of process for solutions. */
+  /** `program` gets a key that identifies the kind of process for solutions. */
   constructor(
     sandbox: Sandbox,
     tester: (packages: string | null) => Program,

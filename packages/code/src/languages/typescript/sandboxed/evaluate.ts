@@ -233,7 +233,7 @@ function lookups(
     if (node !== undefined) return { ...(node as Namespace), default: node }
     return packages.get(specifier)?.namespace ?? solution().module(specifier).namespace
   }
-  /** `require` for the test file. It returns Assay's test library, never an installed one. */
+  /** The `require` of the test file. It returns Assay's test library, never an installed one. */
   const require = (specifier: string): unknown => {
     const known = library.module(specifier)
     if (known !== undefined) return known['default']

@@ -7,7 +7,7 @@ import type { MockedModules } from './module-mocks.ts'
 
 export interface LoadFile {
   readonly source: string
-  /** `body`: a module that the analyzer has turned into the body of a function. */
+  /** The form of the module. `body`: the analyzer has turned it into the body of a function. */
   readonly format: 'module' | 'commonjs' | 'body'
 }
 

@@ -179,8 +179,8 @@ function bodyOf(source: string, script = false): Body {
 }
 
 /**
- * Removes the statements in `first`, which must run before the imports, from the code and returns them. Edits inside
- * such a statement are applied to the returned text.
+ * Removes the statements in `first` from the code and returns them, because they must run before the imports. Edits
+ * inside such a statement are applied to the returned text.
  */
 function hoistedFrom(code: string, { first }: Features, edits: Edit[]): string[] {
   return first.map(({ start, end }) => {

@@ -1,8 +1,8 @@
 /**
- * Reads the items of Rust source — functions, types, modules, impls — with their attributes, from its tokens.
- * Only items in modules, impls and traits are found. Bodies of functions and macros are skipped, so that a name
- * in a string, a comment or a macro does not count. There is no recursion, so deeply nested source cannot
- * overflow the stack.
+ * Reads the items of Rust source (functions, types, modules, impls) with their attributes, from its tokens. Only
+ * items in modules, impls and traits are found. Bodies of functions and macros are skipped, so that a name in a
+ * string, a comment or a macro does not count. There is no recursion, so deeply nested source cannot overflow the
+ * stack.
  */
 import { read, textOf, type Lexed } from './lex.ts'
 
@@ -150,7 +150,7 @@ function restOf(
     else if (token?.kind === 'open') {
       if (close < at) return { body: null, end: tokens.length }
       if (kind === 'macro') return { body: null, end: close + 1 }
-      // Braces within type arguments contain a constant: `Grid<{ N + 1 }>`.
+      // Braces inside type arguments contain a constant, as in `Grid<{ N + 1 }>`. They are not the body of the item.
       if (hasBody && text === '{' && angles === 0) return { body: [at, close], end: close + 1 }
       at = close
     } else if (token?.kind === 'close') return { body: null, end: at }

@@ -235,7 +235,10 @@ export interface Lexed {
   readonly source: string
   /** Tokens without spaces and comments. */
   readonly tokens: readonly Token[]
-  /** For an opening bracket, the index of its closing one, and vice versa; −1 for other tokens. */
+  /**
+   * For an opening bracket, the index of the closing one. For a closing bracket, the index of the opening one. −1 for
+   * all other tokens.
+   */
   readonly partner: Int32Array
   /** The greatest nesting depth of brackets. */
   readonly depth: number

@@ -29,7 +29,10 @@ const MOST_NESTED = 20
  */
 const FOLDERS = ['tests/', '']
 
-/** `module` is the name that the tests use for the solution's crate; null if they do not name it. */
+/**
+ * Joins the tests into one source. `module` is the name that the tests use for the solution's crate; null if they do
+ * not name it.
+ */
 export function wholeTests(source: string, files: Sources, module: string | null): WholeTests {
   const own = new Set(['solution', ...(module === null ? [] : [module])])
   const refusals: string[] = []

@@ -74,7 +74,10 @@ const isPrototypeOf = (object: object, constructor: unknown): boolean =>
   typeof constructor === 'function' &&
   getOwnPropertyDescriptor(constructor, 'prototype')?.value === object
 
-/** Turns a description into a shape. Its values are decoded only when needed, because they may refer to each other. */
+/**
+ * Turns a description into a shape. The values in it are decoded only when needed, because objects may refer to each
+ * other.
+ */
 export function shapeOf(node: Node, decode: (wire: unknown) => unknown): Shape {
   const later =
     (wire: unknown): (() => unknown) =>

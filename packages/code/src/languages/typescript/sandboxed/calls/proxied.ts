@@ -124,7 +124,8 @@ export function proxied(remote: Remotely, shape: Shape): object {
   }
 
   /**
-   * Returns a method or constructor that is known from the parent classes. Undefined means that it must be requested.
+   * Returns a method or constructor that is already known from the parent classes. Undefined means that the other
+   * process must be asked for it.
    */
   const inherited = (key: string | symbol): { value: unknown } | undefined => {
     for (let at: object | null = shape.kind === 'prototype' ? proxy : chain(); at !== null;) {

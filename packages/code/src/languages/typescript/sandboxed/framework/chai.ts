@@ -87,7 +87,7 @@ function guard(chai: Chai, before: () => void, asserted: () => void): void {
   })
 }
 
-/** Returns the module that `import … from 'chai'` gets, and the function that stands in for `value.should`. */
+/** Returns the module that `import … from 'chai'` gets, and the function that replaces `value.should`. */
 export function chaiModule(load: () => Chai): {
   readonly module: () => Record<string, unknown>
   readonly shouldOf: (value: unknown) => unknown

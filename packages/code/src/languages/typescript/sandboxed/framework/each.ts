@@ -1,6 +1,6 @@
 /**
- * `test.each` and `test.for`: register a test for each row of a table. The table is a list or a template string with
- * headings.
+ * The functions `test.each` and `test.for`, which register a test for each row of a table. The table is a list or a
+ * template string with headings.
  */
 import { shown } from './shown.ts'
 import { waitingForDone } from './style.ts'

@@ -19,7 +19,7 @@ export interface ModuleMocks {
 }
 
 /**
- * Features that change the surroundings of a solution: its clock and its modules. They work only in the solution's
+ * Features that change the clock or the modules of a solution. They work only if the tests run in the solution's
  * process.
  */
 export interface InProcess {
@@ -198,7 +198,7 @@ async function waitFor(check: () => unknown, options?: Waiting): Promise<unknown
   return retried(check, timeout, interval)
 }
 
-// The real functions, saved because `waitFor` must also work while timers are faked.
+// The real functions. They are saved because `waitFor` must also work while a test has faked the timers.
 const { setTimeout: realTimeout, Date: RealDate } = globalThis
 
 export async function retried(

@@ -1,6 +1,6 @@
 /**
- * Writes values in the snapshot format of jest and vitest: sorted keys, one entry per line, strings in double quotes
- * without escapes, and no `Object` or `Array` before plain values.
+ * Writes values in the snapshot format of jest and vitest. It has sorted keys, one entry per line, strings in double
+ * quotes without escapes, and no `Object` or `Array` before plain values.
  */
 import { types } from '../builtins.ts'
 import { ASYMMETRIC } from './equal.ts'
