@@ -38,7 +38,7 @@ function program(output: Output, exit: (code: number) => void): Command {
   return assay
 }
 
-/** Runs the command that the words name, prints to the streams, and returns the exit code. */
+/** Runs the command that the words name, and prints to the streams. Returns the exit code. */
 export async function main(words: readonly string[], streams: Streams): Promise<number> {
   const output = processOutput(streams)
   let code = 0
@@ -49,7 +49,8 @@ export async function main(words: readonly string[], streams: Streams): Promise<
   } catch (error) {
     code = failed(error, output)
   }
-  // Incomplete output must not look complete to a script. A more specific exit code is kept.
+  // If the output is incomplete, the exit code must not be 0, because a script would take it for complete. A more
+  // specific exit code is kept.
   return !(await output.finish()) && code === 0 ? EXIT_RUN : code
 }
 

@@ -30,7 +30,7 @@ interface Options {
 
 const MOST_IN_REASON = 300
 
-/** How a combination decides. */
+/** The rules of one type of combination. */
 interface Combination {
   readonly type: string
   readonly summary: string
@@ -47,7 +47,7 @@ const combination = (kind: Combination): Grader<Options> => ({
   options: optionsOf(kind.what) as unknown as z.ZodType<Options>,
   readsAnswer: true,
   combines: true,
-  // Each member has its own deadline.
+  // Each member applies its own deadline, so the combination needs none.
   keepsDeadline: true,
   grade: async (graded: GraderInput, { graders }: Options, context: GraderContext) => {
     if (context.gradeMembers === undefined) throw new Error('its members cannot be graded here')

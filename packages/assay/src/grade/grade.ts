@@ -18,7 +18,7 @@ import { graderByType } from './graders.ts'
 import { transformed } from './transform.ts'
 import { inputOfTurn } from './turn.ts'
 
-/** Thrown if a grader itself fails. The trial is then errored, whatever the answer was. */
+/** Thrown if a grader itself fails. The trial is then errored, because the failure says nothing about the answer. */
 export class GraderFailure extends Error {
   override readonly name = 'GraderFailure'
   /** The grader's name in the case. */

@@ -174,14 +174,17 @@ export interface Grader<Options = unknown> {
   readonly needsSandbox?: true
   /** The grader runs the tests of the case and the code that they load. */
   readonly runsTests?: true
-  /** Set if the grader asks models to judge the answer. Its score is then the trial's implementation rate. */
+  /**
+   * Set if the grader asks models to judge the answer. The grader's score is then also the trial's implementation
+   * rate (`implRate`).
+   */
   readonly judges?: JudgesOf<Options>
   /**
    * The trace that the grader needs in addition to the answer (a trajectory or a diff). A subject that does not
    * record this trace is not run on the case.
    */
   readonly needs?: keyof Traces
-  /** The grader works on the files of a workspace only, so its case must have one. */
+  /** The grader works only on the files of a workspace. So its case must have a workspace. */
   readonly needsWorkspace?: true
   /**
    * The grader runs a program of the suite with the user's permissions, or in a sandbox if the folder is not

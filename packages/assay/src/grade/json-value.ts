@@ -33,7 +33,7 @@ export function sameJson(found: Json | undefined, expected: Json): boolean {
   )
 }
 
-/** Formats a value for a reason. */
+/** Formats a value for the text of a grade's reason. */
 export function shownJson(value: Json, most = 80): string {
   try {
     return shortened(JSON.stringify(value), most)

@@ -54,7 +54,7 @@ export function trialOutcome(
   find: (type: string) => Grader | undefined = graderByType,
 ): TrialOutcome {
   if (end.kind === 'errored') return { ...NOTHING_KNOWN, outcome: 'errored', reason: end.reason }
-  // Without graders, nothing can be said about an answer, not even about an empty one.
+  // Without graders, nothing is known about an answer, not even about an empty one.
   if (graders.length === 0) return { ...NOTHING_KNOWN, outcome: 'unscored' }
   const isJudged = ({ type }: { readonly type: string }): boolean =>
     find(type)?.judges !== undefined

@@ -1,16 +1,16 @@
-/** Formats texts for reasons and evidence: quoted, on one line, and short. */
+/** Formats texts for the reasons and the evidence of grades: quoted, on one line, and short. */
 import { plain } from '@assay/contract'
 
 const MOST_IN_REASON = 80
 const MOST_IN_EVIDENCE = 300
 
-/** Cuts a text to a length and adds a mark if it was cut. It never splits a surrogate pair. */
+/** Cuts a text to a length. Adds `…` if the text was cut. It never splits a surrogate pair. */
 export function shortened(text: string, most: number): string {
   if (text.length <= most) return text
   return `${text.slice(0, wholeAt(text, most - 1))}…`
 }
 
-/** Quotes a text for a reason: `"forty-two\n"`. */
+/** Quotes a text for a grade's reason: `"forty-two\n"`. */
 export const quoted = (text: string, most = MOST_IN_REASON): string =>
   plain(JSON.stringify(shortened(text, most)))
 

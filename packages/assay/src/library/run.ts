@@ -1,4 +1,4 @@
-/** Runs a plan from a program. */
+/** The function with which a program runs a plan. */
 import { UsageError, type Subject } from '@assay/contract'
 import { functionSubjects } from '../functions/index.ts'
 import { run as runPlan, type RunOptions, type RunResult } from '../run/index.ts'

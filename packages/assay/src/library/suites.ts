@@ -16,17 +16,21 @@ export interface SuiteObject {
 export interface LoadSuiteOptions {
   /** Whether a suite that is a program (`.ts`, `.js`) may run. It runs with your permissions. */
   readonly allowModules?: boolean
-  /** For a suite that is an object: the folder that its paths are relative to. Default: the working directory. */
+  /**
+   * The folder to which the paths in a suite are relative, if the suite is an object. Default: the working
+   * directory.
+   */
   readonly folder?: string
   readonly signal?: AbortSignal
 }
 
 /**
- * Reads a suite in any format that Assay knows, or a suite that is an object. The functions of an object are called in
- * this process. A suite that is a program (`.ts`, `.js`) runs with your rights, so it is loaded only if the options
- * allow it; its functions are called in a process of their own.
+ * Reads a suite in any format that Assay knows, or a suite that is an object. The functions of an object are called
+ * in this process. A suite that is a program (`.ts`, `.js`) runs with your permissions, so it is loaded only if the
+ * options allow it. Its functions are called in a separate process.
  *
- * @example const { suite, warnings } = await loadSuite('suite.toml')
+ * @example
+ * const { suite, warnings } = await loadSuite('suite.toml')
  */
 export async function loadSuite(
   // oxlint-disable-next-line typescript/no-explicit-any

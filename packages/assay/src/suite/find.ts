@@ -96,7 +96,7 @@ export async function findFiles(
   return found
 }
 
-/** Says whether to keep a file. A file that cannot be read is kept, so that its problem is reported later. */
+/** Returns whether to keep a file. A file that cannot be read is kept, so that its problem is reported later. */
 async function looks(
   file: string,
   isWanted: (file: string, recognised: Recognised) => boolean,

@@ -7,9 +7,12 @@
 export interface FirstObject {
   /** The keys of the object in order, without the keys of nested objects. */
   readonly keys: readonly string[]
-  /** `closed`: the object is complete. `open`: the text ends before the object does. `broken`: the text is not JSON. */
+  /**
+   * `closed` means that the object is complete, `open` that the text ends before the object does, and `broken` that
+   * the text is not JSON.
+   */
   readonly state: 'closed' | 'open' | 'broken'
-  /** True if the object, or the part of it that the text contains, has no line break. */
+  /** Whether the object, or the part of it that the text contains, has no line break. */
   readonly isOneLine: boolean
   /** The text after the object, without leading white space. */
   readonly rest: string

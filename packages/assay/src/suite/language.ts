@@ -12,7 +12,7 @@ const NAMES: Readonly<Record<string, string>> = {
   python3: 'python',
   rs: 'rust',
   golang: 'go',
-  // MultiPL-E names languages by the suffix of their test files.
+  // MultiPL-E names a language by the suffix of its test files.
   'go_test.go': 'go',
   rb: 'ruby',
   sh: 'bash',
@@ -47,5 +47,5 @@ const OTHERS =
   'scilab shell solidity sql swift tcl vb verilog vhdl visualbasic zig'
 const KNOWN = new Set([...Object.values(NAMES), ...OTHERS.split(' ')])
 
-/** True if a name returned by `languageName` is a programming language. */
+/** Whether a name returned by `languageName` is a programming language. */
 export const isProgrammingLanguage = (name: string): boolean => KNOWN.has(name)

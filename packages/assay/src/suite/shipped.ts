@@ -93,5 +93,5 @@ const HASHES: ReadonlySet<string> = new Set([
   'f7d32af4912de858cebd19e120c8178a',
 ])
 
-/** True if the case ships with Assay and is unchanged. */
+/** Whether the case ships with Assay and is unchanged. */
 export const isShipped = ({ hash }: Pick<Case, 'hash'>): boolean => HASHES.has(hash)

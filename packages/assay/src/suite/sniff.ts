@@ -21,7 +21,7 @@ export interface Recognised {
 const FIRST_BYTES = 64 * 1024
 const MOST_BYTES = 32 * 1024 * 1024
 
-/** Reads as much of the beginning of a file as is needed to know its format. */
+/** Reads the beginning of a file, as far as is needed to know its format. */
 export async function recognise(file: string): Promise<Recognised> {
   for (let bytes = FIRST_BYTES; ; bytes *= 32) {
     const head = await readHead(file, Math.min(bytes, MOST_BYTES))

@@ -6,7 +6,7 @@ import { consentKey } from './consent.ts'
 import { identityOf, needsTrust, type Use } from './use.ts'
 import type { TrustStore } from './store.ts'
 
-/** The uses that one repository names and that are not allowed yet. */
+/** The uses (see use.ts) that one repository names and that are not allowed yet. */
 export interface Untrusted {
   readonly root: string
   readonly uses: readonly Use[]

@@ -34,8 +34,8 @@ export function providerUses(name: string, reach: ProviderReach, forWhom: string
   // required key is missing, no request is made.
   const mayContact =
     addressBy !== 'settings' || isLoopback(url) || isOwnOrigin(url.origin) || keyMissing
-  // A server on this machine may forward a key to another server. So only the provider's usual key variable is safe to
-  // send there.
+  // A server on this machine may forward a key to another server. So only the variable that the provider normally
+  // uses for its key is safe to send there.
   const isUsual = (variable: string): boolean =>
     variable === WRITTEN_KEY || (found(name, { env: {} })?.keyVariables.includes(variable) ?? false)
   const isSafe = (variable: string): boolean => {

@@ -60,7 +60,7 @@ export function withinRoot(root: string, path: string): string {
   return isOutside(inside) ? real : inside.split(sep).join('/')
 }
 
-/** Whether the path is outside the repository, or is a link that leads there. */
+/** Whether the path is outside the repository, or is a link that leads out of it. */
 export const isOutsideRoot = (root: string, path: string): boolean =>
   isOutside(relative(root, realFolder(path)))
 

@@ -6,7 +6,7 @@
 
 export const shownWords = (words: readonly string[]): string => words.map(quoted).join(' ')
 
-/** Characters that are invisible, look like a space, or change how other characters are displayed. */
+/** Matches characters that are invisible, look like a space, or change how other characters are displayed. */
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu
 
 export function quoted(word: string): string {

@@ -83,7 +83,7 @@ export async function subjectUses(at: SubjectAt): Promise<Use[]> {
 
 function modelUses(at: SubjectAt): SendUse[] {
   const { model = '', agent } = at.subject
-  // For an agent, the model name does not tell which provider it contacts.
+  // For an agent, nothing is listed here, because the model's name does not show which provider the agent contacts.
   return agent !== undefined ? [] : providerUses(model.split('/')[0]?.trim() ?? '', at, at.id)
 }
 
@@ -133,13 +133,16 @@ async function agentUses(at: SubjectAt): Promise<Use[]> {
 const isOwn = (variable: string | null, origin: string): boolean =>
   variable === null ? isOwnOrigin(origin) : isOwnPair(variable, origin)
 
-/** Returns the values that are web addresses. */
+/** Returns those values of the variables that are web addresses. */
 const addressesIn = (env: Readonly<Record<string, string>>): URL[] =>
   Object.values(env).flatMap((value) => (isAddress(value) ? [new URL(value)] : []))
 
 const isAddress = (value: string): boolean => /^\s*https?:\/\//iu.test(value) && URL.canParse(value)
 
-/** Variables that can redirect where a program sends data, which certificates it accepts, or which code it loads. */
+/**
+ * Matches variables that can change where a program sends data, which certificates it accepts, or which code it
+ * loads.
+ */
 const DIVERTING =
   /proxy|_(?:url|uri|host|endpoint|base|server|origin)$|^NODE_|^SSL_|_CA_|_CERTS?$|TLS|^LD_|^DYLD_|^PYTHON|^BASH_ENV$|^PATH$|^HOME$|^XDG_/iu
 

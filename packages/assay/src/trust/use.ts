@@ -47,11 +47,11 @@ interface Common {
 /** A program that runs with the user's permissions, or an agent in its sandbox. */
 export interface StartUse extends Common {
   readonly does: 'start'
-  /** The program and its arguments. For a module: the name of its file. */
+  /** The program and its arguments. For a module, the name of its file. */
   readonly words: readonly string[]
   /** The absolute path of the folder in which the program starts. */
   readonly in: string
-  /** Set if the program runs in the sandbox. Then it needs no trust. */
+  /** Set if the program runs in the sandbox. It then needs no trust. */
   readonly isSandboxed?: true
 }
 
@@ -61,7 +61,7 @@ export interface SendUse extends Common {
   readonly variable: string | null
   /** An origin such as `https://host`, or a program. */
   readonly to: string
-  /** The environment variable that sets the origin, if one does. */
+  /** The environment variable that sets the origin. Absent if none does. */
   readonly toVariable?: string
   /**
    * Whether the destination is safe: the variable's own provider, this machine, or an address that no file in the

@@ -54,7 +54,7 @@ function from(use: Use): string {
   return `, ${what}named in ${by.file}`
 }
 
-/** Returns the lines that a dry run prints. */
+/** Returns the lines about uses that a dry run prints. */
 export const planLines = (uses: readonly Use[], isAllowed: (use: Use) => boolean): string[] =>
   uses
     .filter(isShown)

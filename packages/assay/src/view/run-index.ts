@@ -14,7 +14,10 @@ import { VERSION } from '../version.ts'
 /** The file name of the index in the user's cache. */
 export const INDEX_FILE = 'workbench.sqlite'
 
-/** Must be increased when the contents of the index change. */
+/**
+ * The version of the index. It must be increased when the contents of the index change, so that old files are not
+ * used.
+ */
 const FORMAT = 3
 /** The limit on the large runs whose pages the index keeps. The pages of one run take several megabytes. */
 const MOST_PAGES = 20

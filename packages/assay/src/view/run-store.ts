@@ -108,7 +108,7 @@ export class RunStore {
     if (indexed === null && kept?.stamp === stamp.text) return kept
     const row =
       indexed === null
-        ? // A run that goes on has the figures of a moment ago until its log has been read again.
+        ? // While a run is being written, its previous figures are shown until its log has been read again.
           { row: withOldFigures(unreadRow(folder, stamp), kept), isRead: false }
         : { row: indexed, isRead: true }
     const next = { stamp: stamp.text, ...row }

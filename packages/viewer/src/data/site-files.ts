@@ -1,4 +1,7 @@
-/** Loads the files of a static site. Each is a classic script that passes a JSON text to `assaySite`. */
+/**
+ * Loads the files of a static site. Each file is a classic script that passes a JSON text to the function
+ * `assaySite`.
+ */
 
 /** Matches the allowed file names. They contain no path, so damaged or untrusted data cannot name another file. */
 const NAME = /^[a-z0-9-]{1,60}$/

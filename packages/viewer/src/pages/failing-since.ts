@@ -1,4 +1,4 @@
-/** Finds out since when a case fails, from its outcomes in all runs. */
+/** Finds out since when a case passes or fails, from its outcomes in all runs. */
 import type { CaseEntry } from '../data/workbench-source.ts'
 
 export type Standing =

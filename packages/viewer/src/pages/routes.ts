@@ -38,7 +38,7 @@ export interface TrialsState {
   readonly from: number
 }
 
-/** What the matrix shows. */
+/** What the matrix page shows. */
 export interface MatrixState {
   /** The run whose subjects are shown if there are no columns. Null means the newest run. */
   readonly run: string | null

@@ -24,8 +24,8 @@ export const STEPS: Readonly<Record<string, readonly [down: number, right: numbe
 }
 
 /**
- * Moves the cursor by one step. At either end of a block it goes to the neighbouring block. It never leaves the
- * grid.
+ * Moves the cursor by one step. At either end of a subject's block it goes to the neighbouring block. It never
+ * leaves the grid.
  */
 export function moved(
   { blocks }: GridLayout,

@@ -8,23 +8,23 @@
 export interface GridShape {
   readonly width: number
   readonly rows: number
-  /** Length of the longest case name, in characters. */
+  /** The length of the longest case name, in characters. */
   readonly label: number
   /** The largest number of trials of a case, for each subject. */
   readonly trials: readonly number[]
-  /** Index of the first trial in the window. */
+  /** The index of the first trial in the window. */
   readonly from: number
 }
 
 export interface GridLayout {
-  /** Width to the left of the first block, for the names of the cases. */
+  /** The width to the left of the first block, for the names of the cases. */
   readonly left: number
   readonly top: number
   readonly cellWidth: number
   readonly rowHeight: number
-  /** Number of trials shown per subject. */
+  /** The number of trials shown per subject. */
   readonly window: number
-  /** Width of a block, for the subject's name above it. */
+  /** The width of a block, for the subject's name above it. */
   readonly blockWidth: number
   readonly blocks: readonly { readonly x: number; readonly columns: number }[]
   readonly width: number
@@ -48,7 +48,7 @@ export function gridLayout({ width, rows, label, trials, from }: GridShape): Gri
   const room = Math.max(0, width - left - GAP * (subjects - 1))
   const window = Math.min(most, Math.max(LEAST_WINDOW, Math.floor(room / (NARROWEST * subjects))))
   const cellWidth = Math.max(NARROWEST, Math.min(WIDEST, Math.floor(room / (window * subjects))))
-  // If there is room, a block with few squares is widened to fit the subject's name.
+  // If there is enough space, a block with few squares is widened to fit the subject's name.
   const wide = Math.max(window * cellWidth, Math.min(NAME, Math.floor(room / subjects)))
   let x = left
   const blocks = trials.map((count) => {
@@ -72,7 +72,7 @@ export function gridLayout({ width, rows, label, trials, from }: GridShape): Gri
 export interface GridPlace {
   readonly row: number
   readonly block: number
-  /** Column within the window. */
+  /** The column within the window. */
   readonly column: number
 }
 

@@ -5,13 +5,13 @@ import { visible } from '../text/visible.ts'
 import type { ChartData } from './chart-data.ts'
 import type { ShownTiers } from './tiers.ts'
 
-/** Maximum number of rows. A heat map with more would not be readable. */
+/** The highest number of rows. A heat map with more rows would not be readable. */
 export const MOST_CASES = 40
 
 export interface HeatRow {
   readonly name: string
   readonly cells: readonly ViewCell[]
-  /** Pass rate of the best tier minus that of the worst. */
+  /** The pass rate of the best tier minus that of the worst. */
   readonly spread: number
 }
 

@@ -24,7 +24,7 @@ export const SHARE_SCALE = {
 /** Style of the tooltip for the mark under the pointer. */
 export const TIP_STYLE = { stroke: 'var(--line)', lineHeight: 1.35, textPadding: 9 } as const
 
-/** Maximum length of a name in a chart, in characters. */
+/** The longest name that a chart shows, in characters. */
 const LABEL_LENGTH = 24
 
 export const labelOf = (name: string, most: number = LABEL_LENGTH): string => brief(name, most)

@@ -1,6 +1,6 @@
 /**
- * Renders untrusted texts. They become text nodes only, never HTML. Hidden characters become visible marks,
- * and a note says if a text was cut.
+ * Renders untrusted texts. They become only text nodes and never HTML. Hidden characters become visible marks. If a
+ * text was cut, a note says so.
  */
 import { useContext, useMemo } from 'preact/hooks'
 import type { ViewText } from '../data/source.ts'

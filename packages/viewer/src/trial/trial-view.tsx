@@ -17,9 +17,9 @@ interface TrialViewProps {
   readonly open: (place: Identity) => void
   /** The run folder in a form that commands accept. */
   readonly folder?: string | undefined
-  /** Shown next to the name of the case. */
+  /** Content that is shown next to the name of the case. */
   readonly aside?: ComponentChildren
-  /** Shown below the choice of the trial. */
+  /** Content that is shown below the choice of the trial. */
   readonly links?: ComponentChildren
   readonly isPage?: boolean
 }

@@ -1,4 +1,4 @@
-/** The parts of the `--help` text other than the flags: examples, and hints after an error. */
+/** Parts of the `--help` text other than the flags: examples, and hints after an error. */
 import type { Command } from 'commander'
 
 /**

@@ -12,7 +12,8 @@ import { PrintStream } from './print-stream.ts'
 export interface Output {
   readonly out: (text: string) => void
   /**
-   * With `draw`, the text moves the cursor and is written unfiltered, so it must not contain text from outside Assay.
+   * Prints to stderr. With `draw`, the text moves the cursor and is written unfiltered. So it must not contain text
+   * from outside Assay.
    */
   readonly err: (text: string, how?: 'draw') => void
   /**
@@ -48,7 +49,7 @@ export const printedJson = (value: unknown, indent?: number): string =>
     (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 
-/** Matches the codes that `colors` writes for bold, dim, red, green and yellow, and those that end them. */
+/** Matches the color codes that `colors` writes: bold, dim, red, green and yellow, and the codes that end them. */
 // oxlint-disable-next-line no-control-regex
 const OWN_COLORS = /(\u001b\[(?:1|2|22|31|32|33|39)m)/
 

@@ -43,7 +43,7 @@ interface Line {
 }
 
 export interface ProgressPlan {
-  /** For each subject: the trials planned and those already recorded. */
+  /** For each subject, the number of planned trials and the trials that are already recorded. */
   readonly subjects: readonly {
     readonly id: string
     readonly planned: number
@@ -155,7 +155,10 @@ export function humanProgress(output: Output, plan: ProgressPlan, now: () => num
   }
 }
 
-/** Returns a line with the provider, the reason, the end of the wait and the number of waiting trials. */
+/**
+ * Returns a line about a wait for a provider. It names the provider, the reason, the end of the wait and the number
+ * of waiting trials.
+ */
 function waitText(
   { provider, why, until, trials }: Extract<RunEvent, { type: 'wait' }>,
   now: number,
@@ -174,8 +177,8 @@ function statusLine(line: Line, width: number, elapsedMs: number): string {
     `${padEnd(cut(plain(line.subject), width), width)} ${count(recorded.done + done)}/${count(planned)}`,
   ]
   if (scored > 0) {
-    // A rough estimate only: the interval ignores that trials of one case are correlated, so it is narrower than the
-    // report's.
+    // This interval is only a rough estimate. It ignores that trials of one case are correlated, so it is narrower
+    // than the interval in the report.
     const { low, high } = wilson(scored, passed)
     parts.push(`${percent(passed / scored)} (${Math.round(low * 100)}–${Math.round(high * 100)})`)
   }

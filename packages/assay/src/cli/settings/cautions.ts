@@ -61,8 +61,8 @@ function triesText(passK: readonly number[], fewest: number, most: number): stri
 }
 
 /**
- * Warns about `--timeout` and `--grade-timeout` if they have no effect, because a subject or grader sets its own
- * timeout.
+ * Warns about `--timeout` and `--grade-timeout` if they have no effect. That happens if a subject or grader sets its
+ * own timeout.
  */
 function aboutTimeouts({ suites, resolved, ownTimeouts }: Planned): string[] {
   const told: string[] = []

@@ -12,15 +12,15 @@ import type { Request } from './run-flags.ts'
 export interface EarlierRun {
   readonly request: Request
   readonly folder: string
-  /** The consent from the record. Its signature is not checked yet. */
+  /** The consent from the record (what the earlier command line allowed). Its signature is not checked yet. */
   readonly consent: unknown
 }
 
 const texts = z.array(z.string())
 
 /**
- * Trust is checked for the normalized path, so the same path must be opened. Otherwise a link before `..` could lead to
- * another file.
+ * Normalizes the path. Trust is checked for the normalized path, so the same path must be opened. Otherwise a link
+ * before `..` could lead to another file.
  */
 const path = z.string().transform((text) => normalize(text))
 

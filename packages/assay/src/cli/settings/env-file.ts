@@ -49,7 +49,10 @@ export async function takeEnvFile(flag: string | undefined, output: Say): Promis
   addOwnVariables(taken)
 }
 
-/** Variables that determine which programs start, what is trusted, and where the user's configuration is. */
+/**
+ * Matches variables that the file may not set, because they determine which programs start, what is trusted, and
+ * where the user's configuration is.
+ */
 const DECIDING =
   /^(?:ASSAY_.*|PATH|HOME|SHELL|APPDATA|XDG_.*|NODE_.*|LD_.*|DYLD_.*|BASH_ENV|ENV|GIT_.*|PYTHON.*|PYENV.*|ASDF.*|CARGO.*|RUST.*|CLIPPY.*|CC|CXX|AR|LINKER|TMPDIR|TMP|TEMP|JAVA.*|RUBY.*|PERL.*|npm_.*|https?_proxy|all_proxy|no_proxy|SSL_.*)$/iu
 

@@ -66,8 +66,8 @@ export function withExperiment(loaded: LoadedSettings, experiment: Experiment): 
 }
 
 /**
- * Returns a warning if an experiment starts programs, and shows the first one. Users may expect a .toml file to send
- * only requests to models.
+ * Returns a warning if an experiment starts programs. The warning shows the first one. Users may expect that a .toml
+ * file only sends requests to models.
  */
 export function programsOf({ file, described, subjects, settings }: Experiment): string[] {
   const commands = [

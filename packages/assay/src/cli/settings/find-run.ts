@@ -167,7 +167,7 @@ export const passedOverText = (folders: readonly string[]): string =>
     : `. Not looked at, because outside of the repository: ${folders.slice(0, 3).join(', ')}${folders.length > 3 ? ` and ${folders.length - 3} more` : ''}. Name the run by its folder`
 
 export interface KnownRuns {
-  /** The folders of all existing runs, oldest start first. */
+  /** The folders of all existing runs. The run that was started first comes first. */
   readonly folders: readonly string[]
   readonly passedOver: readonly string[]
 }
@@ -186,7 +186,7 @@ export function knownRuns({ folders, list, trusted = [] }: RunSources): KnownRun
     const path = resolve(folder)
     if (known.has(path) || !isRunFolder(folder)) return
     const head = readRunHead(folder)
-    // The list refers to the run with this id, not to another run that was put into the folder later.
+    // The list names the run with this id. Another run that was later put into the same folder does not count.
     if (id !== null && head !== null && head.id !== id) return
     if (id !== null && head === null && isBarred(folder)) return
     known.set(path, { folder, startedAt: startOf(folder, head?.createdAt) })

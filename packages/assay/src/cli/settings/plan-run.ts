@@ -1,6 +1,6 @@
 /**
- * Turns flags, a run file and assay.toml into a planned run: suites, subjects, settings, and the request for the
- * record.
+ * Turns flags, a run file and assay.toml into a planned run: suites, subjects, settings, and the request that the
+ * run's record stores.
  */
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -304,7 +304,7 @@ interface ProjectSettings {
   readonly files: readonly SettingsFile[]
 }
 
-/** Returns the variables that the settings name as keys, which may have any name. */
+/** Returns the environment variables that the settings name for API keys. These variables may have any name. */
 const keyVariables = ({ providers = {} }: Settings): string[] =>
   Object.values(providers).flatMap(({ apiKeyEnv }) => (apiKeyEnv === undefined ? [] : [apiKeyEnv]))
 

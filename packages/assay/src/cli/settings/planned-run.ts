@@ -20,7 +20,7 @@ export interface PlannedRun {
   readonly named: Readonly<Record<string, NamedSubject>>
   /** The subjects that set their own timeout. */
   readonly ownTimeouts: readonly (readonly [id: string, ms: number])[]
-  /** The source of the prices, for the record. */
+  /** The source of the prices, as it is stored in the run's record. */
   readonly prices: string
   /** The data from which the subjects were made. Workers use it to make the same subjects. */
   readonly recipe: {

@@ -157,7 +157,7 @@ function caseSettings(sources: SettingSources): CaseSettings {
     passK: passK ?? { value: RUN_DEFAULTS.passK, place: 'default', from: 'default' },
     timeoutMs: [...outside(timeoutMs), fallback(RUN_DEFAULTS.timeoutMs)],
     agentTimeoutMs: [
-      // The general default timeout does not apply to agents, which have their own default.
+      // The general default timeout does not apply to agents, because they have their own default.
       ...outside(agentTimeoutMs ?? (timeoutMs === RUN_DEFAULTS.timeoutMs ? undefined : timeoutMs)),
       fallback(RUN_DEFAULTS.agentTimeoutMs),
     ],

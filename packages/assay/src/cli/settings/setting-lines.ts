@@ -32,7 +32,7 @@ export function settingLines(plan: PlannedRun, width: number): string[] {
   return ['', 'settings, and where they come from:', ...lines]
 }
 
-/** Returns the formatted values of each setting by its key. A list may contain duplicates. */
+/** Returns the formatted values of each setting, by its key. A list of values may contain duplicates. */
 function valuesOf(plan: PlannedRun): Readonly<Record<string, string[]>> {
   const { suites, subjects, resolved, models, judgeNames: judges } = plan
   const { cases: settings } = resolved

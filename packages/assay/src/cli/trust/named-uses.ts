@@ -33,7 +33,7 @@ import { loadSettings, type LoadedSettings, type Settings } from '../settings/se
 import { pathFrom, SETTINGS_FILE } from '../settings/settings-file.ts'
 
 export interface NamedUses {
-  /** The uses that need the user's trust. */
+  /** The uses (trust/use.ts) that need the user's trust. */
   readonly uses: readonly Use[]
   /** The files that could not be read, each with the reason. */
   readonly faults: readonly string[]

@@ -58,7 +58,10 @@ export interface PlanTrust {
   readonly notices: readonly string[]
   /** The price file. Null if there is none or if it may not be read. */
   readonly prices: string | null
-  /** The consent for the record. Null if the user's command line names nothing that needs consent. */
+  /**
+   * The consent that the run's record stores: what the user's command line allows. Null if it names nothing that
+   * needs consent.
+   */
   readonly consent: Consent | null
 }
 

@@ -82,7 +82,10 @@ export async function planUses(at: PlanAt): Promise<Use[]> {
 export const requestedModules = (files: readonly string[], by: NamedBy): Use[] =>
   files.filter(isModulePath).map((file) => moduleUse(file, by))
 
-/** Returns the uses for suites that the request names outside of both its own repository and the user's current one. */
+/**
+ * Returns the uses for suites that the request names and that are outside of two repositories: the one of the file
+ * that names them and the one that the user works in.
+ */
 export const requestedSuites = (files: readonly string[], by: NamedBy): Use[] =>
   suiteReads(files, by).filter(({ path }) => isOutsideRoot(repositoryRoot('.'), path))
 

@@ -1,7 +1,7 @@
 /**
- * Grades a count of an agent's actions. The grader passes if the count is from `min` to `max`, and the score is
- * then 1. Above `max` the score falls linearly to 0, as for all budgets (`budgetScore`). Below `min` the score
- * is count / `min`.
+ * Grades a count of an agent's actions. The grader passes, with a score of 1, if the count is from `min` to `max`.
+ * Above `max` the score falls linearly to 0, as for all budgets (`budgetScore`). Below `min` the score is count /
+ * `min`.
  */
 import { z } from 'zod'
 import { budgetScore } from '../budget/budget.ts'

@@ -24,8 +24,8 @@ export function changedLines({ change, text, patch }: FileChange): ChangedLines 
 }
 
 /**
- * Returns the lines of a patch. Within a hunk every line starts with a space, `+` or `-`, so no line of a file
- * can look like the header of a hunk.
+ * Returns the added and removed lines of a patch. Inside a hunk (a group of changed lines) every line starts with a
+ * space, `+` or `-`. So no line of a file can be mistaken for the header of a hunk.
  */
 function linesOfPatch(patch: string): ChangedLines {
   const added: string[] = []
@@ -43,8 +43,8 @@ export function linesOf(text: string): string[] {
 }
 
 /**
- * Returns the changes as readable text: a header for each file, then its patch. The agent chooses the paths, so
- * they are untrusted.
+ * Returns the changes as readable text: a header for each file, then its patch. The agent chooses the paths, so they
+ * are escaped.
  */
 export function diffText({ changes }: WorkspaceDiff): string {
   return changes

@@ -1,7 +1,7 @@
 /**
- * Describes an agent's actions as lines of text for people and judges. There is one line for each step with
- * content, with arguments and results cut to a few words. All of this text comes from the agent, so control
- * characters and line breaks are escaped.
+ * Describes an agent's actions as lines of text for people and judges. Each step with content has one line, in which
+ * arguments and results are cut to a few words. All of this text comes from the agent, so control characters and
+ * line breaks are escaped.
  */
 import { type Json, type Step, type Trajectory, plain } from '@assay/contract'
 import { counted } from '../../text/index.ts'
@@ -57,7 +57,7 @@ export const shownName = (name: string): string => plain(shortened(name, MOST_NA
 
 const shownArgs = (args: Json, most: number): string => plain(shownJson(args, most))
 
-/** Returns the tool calls of a trial as evidence for a grade. */
+/** Formats the tool calls of a trial as evidence for a grade. */
 export function callEvidence(calls: readonly ToolCall[]): string {
   const shown = calls.slice(0, MOST_EVIDENCE).map((call, i) => `${i + 1}. ${callLine(call, 80)}`)
   const more = calls.length - shown.length

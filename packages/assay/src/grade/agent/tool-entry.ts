@@ -146,7 +146,7 @@ async function textFits(
   return (await search(found, { pattern: matches, flags }, deadline())) !== null
 }
 
-/** Formats an entry for a reason: `Bash with command that contains "npm test"`. */
+/** Formats an entry for the text of a grade's reason: `Bash with command that contains "npm test"`. */
 export function shownEntry(entry: ToolEntry): string {
   if (typeof entry === 'string') return shownName(entry)
   const names = [entry.name].flat().slice(0, MOST_NAMES).map(shownName).join(' or ')

@@ -17,9 +17,9 @@ export type GradedAnswer = Omit<GraderInput, 'folder' | 'workspace'>
 export interface CustomGraded extends GradedAnswer {
   /** The answer. If a function of the suite answered, this is the value that the function returned. */
   readonly output: string
-  /** The answer as text. Older graders use this name. */
+  /** The answer as text. It is the older name of `output`, which existing graders still use. */
   readonly answer: string
-  /** What the subject was asked: the input of the case, or its prompt. */
+  /** What the subject was asked: the `input` of the case, otherwise its prompt. */
   readonly input: Json
   readonly expected?: Json
 }

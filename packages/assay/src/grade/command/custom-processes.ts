@@ -52,7 +52,7 @@ interface Started {
 const pool = new GraderPool<CustomTask>((events) => connect(startProcess(), events))
 const sandboxed = new Map<string, GraderPool<CustomTask>>()
 
-/** Runs a custom grader, in the sandbox if one is given. Rejects with the same errors as `GraderPool.run`. */
+/** Runs a custom grader. Runs it in the sandbox if one is given. Rejects with the same errors as `GraderPool.run`. */
 export function runCustom(
   task: CustomTask,
   deadline: Deadline,
@@ -98,7 +98,8 @@ function startProcess(): Started {
     child.once('exit', () => {
       process.off('exit', kill)
       kill()
-      // Resolve after a while even if a child process that cannot be killed keeps a pipe open.
+      // A child process that cannot be killed may keep a pipe open. So resolve after a while even if the pipe is not
+      // closed.
       setTimeout(resolve, DRAIN_MS).unref()
     })
     child.once('close', () => resolve())

@@ -4,7 +4,7 @@
  * is at fault.
  */
 
-/** The name of a program, or its absolute path. */
+/** Matches the name of a program, or its absolute path. */
 const NAME = /^(?:\/)?[\w.+-]+(?:\/[\w.+@-]+)*$/u
 const ASSIGNMENT = /^[A-Za-z_]\w*=(?:[^\s'"`$\\;&|<>()]*|'[^']*'|"[^"`$\\]*")(?:\s+|$)/u
 

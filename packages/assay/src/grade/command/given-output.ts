@@ -24,7 +24,7 @@ const schema = z.strictObject({
 
 const KEYS = Object.keys(schema.shape)
 
-/** Returns the grader's output. Throws an error that says what is wrong with it. */
+/** Returns the grader's output. If the output is not valid, throws an error that says what is wrong. */
 export function readGraderOutput(given: unknown): GraderOutput {
   const read = schema.safeParse(given)
   if (!read.success) throw new Error(`it gave no judgement: ${faultOf(read.error, given)}`)

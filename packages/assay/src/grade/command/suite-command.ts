@@ -57,12 +57,12 @@ export interface CommandLimits {
 }
 
 export interface SuiteCommand {
-  /** A list of words, or a text for the shell. */
+  /** The command: a list of words, or a text that the shell runs. */
   readonly command: string | readonly string[]
   readonly input: string
   readonly env: Readonly<Record<string, string>>
   readonly limits: CommandLimits
-  /** Folders with programs that come first on the PATH. */
+  /** Folders with programs. They come first on the PATH. */
   readonly path?: readonly string[]
 }
 
@@ -117,7 +117,7 @@ export interface StagedFolder {
 }
 
 export interface StagedWork {
-  /** Which files the copy has. Default: all of them. */
+  /** Which files are in the copy. Default: all files. */
   readonly what?: StagedParts
   /** Changes the copy before the command sees it. */
   readonly prepare?: (laid: StagedWorkspace) => Promise<void>
@@ -223,7 +223,7 @@ function programOf(given: SuiteCommand, { words, shown, isWork }: StagedFolder):
   }
 }
 
-/** Starts a command. Its first pipe says that the folder was ready. The caller ends it. */
+/** Starts a command. Its first pipe says when the folder is ready. The caller must end the command. */
 export const startCommand = (
   sandbox: Sandbox,
   given: SuiteCommand,

@@ -36,7 +36,9 @@ export function answerFiles({ answer, files }: Pick<GraderInput, 'answer' | 'fil
   return found
 }
 
-/** Returns the code of an answer without files: its longest fenced block or, if there is none, the whole answer. */
+/**
+ * Returns the code of an answer that has no files: its longest fenced block or, if there is none, the whole answer.
+ */
 export function codeOf(answer: string): string {
   const blocks = fencedBlocks(answer, LIST_INDENT).map(({ content }) => content)
   if (blocks.length === 0) return answer

@@ -1,6 +1,6 @@
 /**
- * Checks that texts occur in a file of the answer or workspace. If a pattern matches several files, one of them must
- * contain the texts.
+ * Checks that texts occur in a file of the answer or workspace. If the path is a pattern that matches several files,
+ * one of these files must contain the texts.
  */
 import { z } from 'zod'
 import { hasTexts, judgeContained, textsShape } from '../text/contained.ts'

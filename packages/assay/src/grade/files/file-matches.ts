@@ -1,6 +1,6 @@
 /**
- * Checks that a file of the answer or workspace matches a regular expression. If a glob pattern matches several
- * files, one of them must match.
+ * Checks that a file of the answer or workspace matches a regular expression. If the path is a glob pattern that
+ * matches several files, one of these files must match.
  */
 import { z } from 'zod'
 import { filesSchema } from './file-path.ts'
@@ -40,7 +40,7 @@ export const fileMatches: Grader<z.infer<typeof options>> = {
     if (first === undefined)
       return { score: 0, passed: false, reason: `no file ${quoted(path)}: ${shownFiles(files)}` }
     const shown = shownPattern(pattern)
-    // All files share one deadline, so that many files do not multiply the time limit.
+    // All files share one deadline. Otherwise the time limit would be multiplied by the number of files.
     const deadline = oneDeadline(context)
     let beginning: string | null = null
     for (const name of meant) {

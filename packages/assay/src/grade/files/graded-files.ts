@@ -32,7 +32,7 @@ export async function gradedFiles(graded: GraderInput): Promise<GradedFiles> {
 export const pathsAt = ({ paths }: GradedFiles, path: string): string[] =>
   paths.filter((name) => (hasGlob(path) ? matchesGlob(name, path) : name === path))
 
-/** Lists the files for a reason. */
+/** Lists some of the files for the text of a grade's reason. */
 export function shownFiles({ paths }: GradedFiles): string {
   if (paths.length === 0) return 'it has no files'
   const named = paths.slice(0, MOST_NAMED).map((name) => quoted(name, 60))

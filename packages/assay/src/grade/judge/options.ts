@@ -161,7 +161,7 @@ const FURTHER_RUNS = 2
 /** How often one judge is asked for a verdict on an answer. */
 export interface RunsPlan {
   readonly judge: string
-  /** The runs that always happen. */
+  /** The number of runs that always happen. */
   readonly planned: number
   /** The highest number of runs, which is reached if the runs disagree. */
   readonly most: number

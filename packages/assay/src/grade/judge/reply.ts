@@ -16,7 +16,7 @@ export interface Marked {
   readonly confidence: number | null
 }
 
-/** A valid reply: what one run of a judge thinks of an answer. */
+/** What one run of a judge says about an answer, from a valid reply. */
 export interface Opinion {
   readonly marks: readonly Marked[]
   readonly score: number
@@ -28,7 +28,7 @@ export interface Opinion {
 
 export type ReadReply =
   | Opinion
-  /** Why the reply is not a valid verdict. The text quotes nothing from the reply except numbers. */
+  /** The reason why the reply is not a valid verdict. It quotes nothing from the reply except numbers. */
   | { readonly fault: string }
 
 const replySchema = z.object({
@@ -140,6 +140,6 @@ function weighted(marks: readonly Marked[]): number | null {
     sum += criterion.weight * score
     total += criterion.weight
   }
-  // Because of rounding, the quotient may be above 1 in its last bit.
+  // Because of rounding, the quotient may be slightly above 1.
   return total === 0 ? null : Math.min(1, Math.max(0, sum / total))
 }

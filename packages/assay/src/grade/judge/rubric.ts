@@ -89,7 +89,7 @@ const quality = (
 
 /** The built-in rubrics. */
 export const PRESETS = {
-  /** Ten categories for the quality of code and work, with the weights of the tiered experiments. */
+  /** Ten categories for the quality of code and work. Their weights are those of the tiered experiments. */
   quality: [
     quality('functional-correctness', 2, 'It does what the task asks for, also at the edges.'),
     quality('completeness', 1.5, 'Every part of the task is done; nothing is left as a stub.'),

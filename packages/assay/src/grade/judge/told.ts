@@ -24,7 +24,7 @@ const MOST_STEPS = 100
 /** Formats a score or a confidence. */
 export const figure = (value: number): string => String(Number(value.toFixed(3)))
 
-/** Says how often a judge ran and why. Empty for a judge with one run. */
+/** Returns a text that says how often a judge ran and why. Empty for a judge with one run. */
 export function runsTold(verdict: Verdict): string {
   const { plan, runs, firstDifference, difference, unstated, isUnsure } = verdict
   if (runs.length === 1) return ''

@@ -3,13 +3,13 @@
  * this file.
  */
 
-/** Where a match is in a text. */
+/** The position of a match in a text. */
 export interface Match {
   readonly index: number
   readonly length: number
 }
 
-/** Which part of which match is wanted. Group 0 is the whole match. */
+/** The wanted group of the first or the last match. Group 0 is the whole match. */
 export interface WantedGroup {
   readonly group: number | string
   readonly match: 'first' | 'last'

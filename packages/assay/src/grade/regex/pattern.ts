@@ -125,6 +125,6 @@ export function oneDeadline({
   return () => ({ signal, timeoutMs: Math.max(1, until - performance.now()) })
 }
 
-/** Formats a pattern for a reason: `/^\d+$/m`. */
+/** Formats a pattern for the text of a grade's reason: `/^\d+$/m`. */
 export const shownPattern = (given: Pattern): string =>
   plain(shortened(String(compile(given).pattern), 80))

@@ -6,7 +6,7 @@
 
 const NUMBER = String.raw`-?\d+(?:\.\d+)?`
 const STRING = String.raw`"[^"\\\n]*"|'[^'\\\n]*'`
-/** A value that can be changed to another one of the same type. */
+/** Matches a value that can be changed to another value of the same type. */
 export const LITERAL = `(?:${NUMBER}|${STRING}|true|false|True|False)`
 
 /** Returns another value of the same type. */
@@ -21,7 +21,7 @@ export function otherLiteral(literal: string): string {
   return [String(other), ...rest].join('.')
 }
 
-/** The lines of a test. */
+/** The first and last line of a test, as indexes. */
 interface Block {
   readonly first: number
   /** The index of the line after the block. */

@@ -14,7 +14,7 @@ export interface Reported {
 export interface ReporterPaths {
   /** A folder with the reporter's own files. */
   readonly folder: string
-  /** The file on which results arrive. It contains the key that each result must begin with. */
+  /** The file to which the reporter writes results. It contains the key with which each result must begin. */
   readonly channel: string
   /** A random name, new in each trial, for modules that the test runner finds by name. */
   readonly name: string
@@ -24,7 +24,7 @@ export interface ReporterPaths {
 export interface Reporter {
   /** Files to write to the reporter's folder, by name. */
   readonly files: Readonly<Record<string, string>>
-  /** Words to add to the command. */
+  /** Arguments to add to the test command. */
   readonly words: readonly string[]
   readonly env: Readonly<Record<string, string>>
 }

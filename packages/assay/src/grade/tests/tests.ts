@@ -281,7 +281,7 @@ function joined(
 interface Report {
   readonly reported: readonly Reported[]
   readonly foreign: number
-  /** Why there is no report at all; null if there is one. */
+  /** The reason why there is no report at all. Null if there is a report. */
   readonly absent: string | null
 }
 

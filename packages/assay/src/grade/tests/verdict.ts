@@ -113,7 +113,7 @@ export const shown = (name: string): string => `"${plain(shortened(name, 80))}"`
 
 const MOST_NAMED = 3
 
-/** Returns the results that are not passes, for people. */
+/** Returns a text for people that lists the named tests which did not pass. */
 export function failuresOf(results: readonly NamedResult[]): string {
   const words = {
     failed: 'failed',

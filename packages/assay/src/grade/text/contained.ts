@@ -1,7 +1,4 @@
-/**
- * Checks that texts occur in another text. This file has the options and the grader output for all graders that
- * do so.
- */
+/** Checks that texts occur in another text. All graders that do so share the options and the output in this file. */
 import { z } from 'zod'
 import type { GraderOutput } from '../grader.ts'
 import { around, quoted } from '../shown.ts'

@@ -15,8 +15,8 @@ const options = z
   .describe('The answer is exactly this text.')
 
 /**
- * The limit on characters up to which a reason shows both texts in full. Longer texts are shown only from their
- * first difference.
+ * If both texts have at most this many characters, the reason shows them in full. Longer texts are shown only from
+ * their first difference.
  */
 const WHOLE = 60
 

@@ -67,8 +67,8 @@ const failed = (reason: string, evidence?: string): GraderOutput => ({
 })
 
 /**
- * The schemas as text, which is the form that the thread needs. They are cached by the case's options object,
- * which all trials of the case share.
+ * The schemas as text, which is the form that the worker thread needs. They are cached for each case, because all
+ * trials of a case share its options object.
  */
 const written = new WeakMap<Options, Omit<SchemaTask, 'text'>>()
 

@@ -47,7 +47,7 @@ function judgeMatch(answer: string, given: Options, match: Match | null): Grader
       evidence: around(answer, 0),
     }
   const { index, length } = match
-  // An empty match, such as that of /^/, has no text to show.
+  // An empty match, such as the match of /^/, has no text to show.
   const found = length === 0 ? 'the answer' : quoted(answer.slice(index, index + length))
   return {
     score: 1,

@@ -55,8 +55,8 @@ type Options = z.infer<typeof options>
 const NUMBER =
   /(?<![\p{L}\d_]|\d\.)[-+\u2212]?(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?(?:e[-+]?\d+)?|(?<![\p{L}\d_.])[-+\u2212]?\.\d+(?:e[-+]?\d+)?/giu
 /**
- * `GOES_ON` matches text after a number, and `BEGAN_BEFORE` text before it, that makes the number a part of an
- * unsupported notation.
+ * Some text next to a number shows that the number is only a part of an unsupported notation. `GOES_ON` matches such
+ * text after a number, and `BEGAN_BEFORE` matches it before a number.
  */
 const GOES_ON =
   /^(?:_|[.,'\u2019\u00a0\u2009\u202f]\d|[xob]\d|x[a-f]| *\^|\*\*\d|[\u00b2\u00b3\u00b9\u2070-\u207e]| *(?:[x*\u00b7\u00d7]|\\times) *10(?: *\^|\*\*|[\u00b2\u00b3\u00b9\u2070-\u207e]))/iu
@@ -90,9 +90,9 @@ const WHERE = { last: 'as the last number', first: 'as the first number', whole:
 interface Found {
   /** The number that was found; null if there is none. */
   readonly number: string | null
-  /** The text that contains the number, if it uses an unsupported notation. */
+  /** Set if the number is part of an unsupported notation: the whole text around the number. */
   readonly within?: string
-  /** Set if not all of the text was searched. */
+  /** Set if the text was too long and only a part of it was searched. */
   readonly cut?: true
 }
 
@@ -135,7 +135,7 @@ function judge(answer: string, looked: Found, given: Options, where: string): Gr
     return unread(answer, `found a number too large to compare ${where}, expected ${value}`)
   const allowed = Math.max(tolerance, relative * Math.abs(value))
   const off = Math.abs(number - value)
-  // The slack allows for binary rounding. Without it, 1.1 would not be within 0.1 of 1.
+  // The slack allows for rounding errors of binary numbers. Without it, 1.1 would not be within 0.1 of 1.
   const slack = 4 * Number.EPSILON * Math.max(Math.abs(number), Math.abs(value))
   const within = allowed === 0 ? '' : ` within ${allowed}`
   if (off <= allowed + slack)
@@ -157,8 +157,8 @@ const failed = (answer: string, reason: string): GraderOutput => ({
 })
 
 /**
- * Returns the output if the number cannot be read reliably. It may or may not be the expected number, so the
- * grader fails even if it is negated.
+ * Returns the output for a number that cannot be read reliably. The number may or may not be the expected one. So
+ * the grader fails, even with `negate`.
  */
 const unread = (answer: string, reason: string): GraderOutput => ({
   ...failed(answer, reason),

@@ -45,10 +45,7 @@ const TYPES = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'strin
 type Kind = 'schema' | 'schemas' | 'schema or schemas' | 'named schemas' | Plain
 type Plain = 'text' | 'texts' | 'number' | 'count' | 'list' | 'pattern' | 'type'
 
-/**
- * Keywords, grouped by the kind of value that they need. All other keywords are annotations and may have any
- * value.
- */
+/** Keywords, grouped by the type of their values. All other keywords are annotations and may have any value. */
 const HOLDERS: Readonly<Record<Kind, string>> = {
   schema:
     'additionalItems additionalProperties contains else if not propertyNames then unevaluatedItems unevaluatedProperties',
@@ -192,8 +189,8 @@ function isPattern(source: string): boolean {
 }
 
 /**
- * Visits every schema once. Finds references to schemas that do not exist, and reference cycles that never move
- * on to a nested value.
+ * Visits every schema once. Finds references to schemas that do not exist. Also finds reference cycles that never
+ * move on to a nested value, because the validator would never end on them.
  */
 function referenceFault(root: Schema, known: Readonly<Record<string, unknown>>): string | null {
   const done = new Set<unknown>()

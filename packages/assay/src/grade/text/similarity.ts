@@ -21,7 +21,10 @@ const LONGEST_VALUE = LONGEST_EDITED
  * milliseconds.
  */
 const MOST_HERE = 1_000_000
-/** The tolerance for comparing the score with the threshold, because decimal numbers are rounded in binary. */
+/**
+ * The tolerance for comparing the score with the threshold. It is needed because decimal numbers are rounded in
+ * binary.
+ */
 const TOLERANCE = 1e-9
 
 const text = z.string().max(LONGEST_VALUE)

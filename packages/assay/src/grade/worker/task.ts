@@ -38,9 +38,9 @@ export interface CustomTask {
   readonly kind: 'custom'
   /** The absolute path of the grader's file. */
   readonly file: string
-  /** The hash of the file when the suite was read. */
+  /** The hash that the file had when the suite was read. */
   readonly sha256: string
-  /** The call of the grader; null to ask only for the options with their defaults. */
+  /** The input and options with which to call the grader. Null to ask only for the options with their defaults. */
   readonly call: { readonly graded: GradedAnswer; readonly options: Json } | null
 }
 
@@ -77,7 +77,7 @@ export interface LastWords {
 /** How many characters of a custom grader's output are kept. If it prints more, only the end is kept. */
 export const MOST_PRINTED = 8000
 
-/** Error messages are cut to this many characters. */
+/** The limit on the characters of an error message. Longer messages are cut. */
 const MOST_WORDS = 2000
 
 /**

@@ -11,7 +11,7 @@ export interface TableRow {
   readonly row: Row
   /** The number of the row, from 1. */
   readonly number: number
-  /** The line on which the row begins, or null if the file has no lines. */
+  /** The line on which the row begins. Null if the file format has no lines. */
   readonly line: number | null
 }
 

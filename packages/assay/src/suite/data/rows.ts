@@ -20,7 +20,7 @@ import type { DataFile } from './data-files.ts'
 import { RenderProblem, type Renderer } from './render-case.ts'
 import type { Row, TableRow } from './row.ts'
 
-/** One row as a case: the keys of `[template]`, rendered. */
+/** One row as a case: the keys of the suite's `[template]`, filled in with the row. */
 export interface RowCase {
   readonly row: Row
   readonly item: Readonly<Record<string, Json>>
@@ -82,7 +82,7 @@ export type Renderers = ReadonlyMap<
 const firstDigits = (hash: string): string =>
   Buffer.from(hash.slice(0, HASH_DIGITS), 'latin1').toString('latin1')
 
-/** Names and renders rows, and collects their problems. */
+/** Gives ids to rows, renders them, and collects their problems. */
 export class Rows {
   readonly #renderers: Renderers
   readonly #template: Readonly<Record<string, unknown>>

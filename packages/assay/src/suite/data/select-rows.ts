@@ -46,7 +46,7 @@ export class Sample<T extends { readonly id: string }> {
     if (this.#kept.length > 4 * this.#count + 1000) this.#cut()
   }
 
-  /** The chosen items, in the order in which they were given. */
+  /** Returns the selected items, in the order in which they were added. */
   items(): T[] {
     this.#cut()
     return this.#kept.sort((a, b) => a.place - b.place).map(({ item }) => item)

@@ -23,7 +23,7 @@ const REFUSED_TAGS = ['include', 'render', 'layout', 'block', 'increment', 'decr
  */
 const REFUSED_FILTERS = /^(?:date.*|sample|.*_exp)$/
 
-/** A template that cannot be compiled, or that cannot be rendered with a row. */
+/** Thrown if a template cannot be compiled, or cannot be rendered with a row. */
 export class TemplateError extends Error {
   override readonly name = 'TemplateError'
   /** The column that the row lacks. Null if the error has another cause. */
@@ -49,7 +49,7 @@ export interface Template {
 export const isTemplate = (text: string): boolean => text.includes('{{') || text.includes('{%')
 
 export interface TemplateEngine {
-  /** Throws a `TemplateError` if the template is malformed. */
+  /** Compiles a template. Throws a `TemplateError` if it is malformed. */
   compile(text: string): Template
 }
 

@@ -24,7 +24,7 @@ import { idSchema } from '../native/schema.ts'
 
 export type RowFormat = 'humaneval' | 'humaneval+' | 'mbpp' | 'mbpp+' | 'multipl-e'
 
-/** One row, and a function that returns the location of its keys and values in the file. */
+/** One row, with a function that returns the location of its keys and values in the file. */
 export interface Row {
   readonly value: Json
   /** Set if the row is not valid JSON. The value is then null, and `locate` returns the position of the error. */
@@ -209,7 +209,10 @@ function readMultiplE(fields: FieldReader): CaseContent {
   return content
 }
 
-/** These data sets run JavaScript as plain files, and Node treats such files as scripts, not as modules. */
+/**
+ * Returns the module format of a program. These data sets run JavaScript as plain files, and Node treats such files
+ * as scripts and not as modules.
+ */
 const formatOf = (language: string | null): 'script' | null =>
   languageByName(language ?? '')?.caseKeys.includes('format') === true ? 'script' : null
 
@@ -280,7 +283,9 @@ class FieldReader {
     return []
   }
 
-  /** Warns about fields that were never read. The fields in `later` are known but unused, and `why` is the reason. */
+  /**
+   * Warns about fields that were never read. The fields in `later` are known but not used, and `why` is the reason.
+   */
   finish(later: readonly string[], why: string): void {
     for (const [key, value] of Object.entries(this.#row)) {
       if (this.#asked.has(key) || isEmpty(value)) continue

@@ -82,7 +82,7 @@ function isSpoken(value: string): boolean {
 
 /**
  * Returns the language in a task id: `JavaScript/0`, `HumanEval/JavaScript/0`, `humaneval-js/0`, `MBJSP/1`. A single
- * letter is ignored, because it more likely names a chapter than a language.
+ * letter is ignored, because it is more likely the name of a chapter than of a language.
  */
 function inTask(id: unknown): Stated | null {
   if (typeof id !== 'string') return null

@@ -24,20 +24,23 @@ const config = (): Omit<GraderConfig, 'weight'> => ({
   options: codeDefaults(),
 })
 
-/** Adds the code grader to a case, for file formats in which a case cannot list graders. */
+/** Adds the code grader to a case. This is for file formats in which a case cannot list graders. */
 export function withCodeGrader(content: CaseContent): CaseContent {
   if (!isCoded(content) || !canGrade(content.language)) return content
   return { ...content, graders: [...content.graders, { ...config(), weight: 1 }] }
 }
 
-/** Returns the graders of a case. Adds `code` if the case has tests, calls or expectations that it can grade. */
+/**
+ * Returns the graders of a case. Adds the grader `code` if the case has tests, calls or expectations that this
+ * grader can check.
+ */
 export function codeEntries(entries: readonly GraderEntry[], one: Coded): readonly GraderEntry[] {
   if (!isCoded(one) || !canGrade(one.language)) return entries
   if (entries.some((entry) => isCodeGrade(entry.config))) return entries
   return [...entries, { config: config(), weight: null, decides: true }]
 }
 
-/** Notes a problem for each case that a code grader could never grade. */
+/** Notes a problem if the case has a code grader that could never grade it. */
 export function checkCode(
   entries: readonly GraderEntry[],
   one: Coded & Pick<CaseContent, 'entryPoint'>,
@@ -69,8 +72,8 @@ export function checkCode(
 const LANGUAGE_KEYS = ['allowUnsafe', 'edition', 'format', 'includeIgnored'] as const
 
 /**
- * Notes keys of a case that are not valid for its language. Such keys in the defaults of a suite are allowed, because
- * they may apply to other cases.
+ * Notes a problem for keys of a case that are not valid for its language. Such keys are allowed in the defaults of a
+ * suite, because they may apply to other cases.
  */
 export function checkLanguageKeys(
   given: Readonly<Partial<Record<(typeof LANGUAGE_KEYS)[number], unknown>>>,

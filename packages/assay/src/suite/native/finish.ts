@@ -49,7 +49,7 @@ export function sealCase(content: CaseContent): Case {
   return { ...content, hash: caseHash(content) }
 }
 
-/** Returns the suite. If problems were noted, throws them instead. */
+/** Returns the finished suite. If problems were noted, throws them instead. */
 export function finish(suite: Omit<Suite, 'hash'>, notes: Notes): LoadedSuite {
   notes.done()
   const all = suite.cases.length
@@ -78,7 +78,7 @@ export function finish(suite: Omit<Suite, 'hash'>, notes: Notes): LoadedSuite {
 export const comparableId = (id: string): string =>
   id.replaceAll(/[\s\u200b\u2060\ufeff]+/gu, ' ').trim()
 
-/** Notes duplicate ids and ids that differ only in white space. */
+/** Notes a problem for duplicate ids, and for ids that differ only in white space. */
 export function checkIds(
   ids: Iterable<readonly [index: number, id: unknown]>,
   key: (index: number) => (string | number)[],

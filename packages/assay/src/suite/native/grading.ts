@@ -44,8 +44,8 @@ export interface GraderReading {
 export type ProgramGraders = 'run' | 'check' | 'refuse'
 
 /**
- * Returns the valid graders of a list, and notes the problems of the other graders. Returns a promise only if a grader
- * has to read something.
+ * Returns the valid graders of a list. Notes a problem for each invalid one. Returns a promise only if a grader has
+ * to read something.
  */
 export function readGraders(
   list: readonly unknown[],
@@ -143,7 +143,10 @@ function readGrader(
     : resolveOptions(grader, given, here, reading, notes).then(entryOf)
 }
 
-/** Returns the steps of the grader's transform. Notes the problem if they are wrong or the grader cannot use them. */
+/**
+ * Returns the steps of the grader's transform. Notes a problem if the steps are wrong, or if the grader cannot have
+ * a transform.
+ */
 function transformOf(
   grader: SuiteGrader,
   { transform }: z.infer<typeof graderSchema>,
@@ -363,7 +366,7 @@ export function checkVerdict(
     })
 }
 
-/** Notes keys of `scoring.weights` that are not the name or type of a grader. */
+/** Notes a problem for keys of `scoring.weights` that are not the name or type of a grader. */
 export function checkWeights(
   scoring: Scoring | undefined,
   names: ReadonlySet<string>,

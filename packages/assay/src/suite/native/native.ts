@@ -423,8 +423,8 @@ const NO_WORKSPACE: OptionFault = {
 }
 
 /**
- * Notes graders that cannot work in this case, for example because the case has a workspace or does not have the turn
- * that they grade. `faultOf` returns the problem of a grader, or null.
+ * Notes a problem for each grader that cannot work in this case. For example, the case has a workspace or lacks the
+ * turn that the grader grades. `faultOf` returns the problem of a grader, or null.
  */
 function checkForCase(
   entries: readonly GraderEntry[],

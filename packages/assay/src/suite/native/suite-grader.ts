@@ -13,7 +13,7 @@ export interface SuiteGrader {
   readonly options: z.ZodType
   /** False for a grader that never decides whether a trial passes. */
   readonly verdict?: boolean
-  /** Set if the grader grades the text of the answer, so that a transform makes sense. */
+  /** Set if the grader grades the text of the answer. Only such a grader can have a transform. */
   readonly readsAnswer?: true
   /** Set if the grader's option `graders` is a list of other graders. */
   readonly combines?: true

@@ -168,8 +168,8 @@ async function bundled(bundle: string, commit: string, spare: string): Promise<F
 type Said = { readonly printed: string } | { readonly failed: string | null }
 
 /**
- * Runs git in the repository `git` inside the folder `spare`. If git fails, `failed` is the last line of its error
- * output, or null if there is none.
+ * Runs git in the repository `git` inside the temporary folder `spare`. If git fails, `failed` is the last line of
+ * its error output, or null if there is none.
  */
 async function git(words: readonly string[], spare: string): Promise<Said> {
   const [program = '', ...own] = GIT_WORDS

@@ -1,4 +1,4 @@
-/** A request that cannot be answered. The message is for the user. */
+/** Thrown for a request that cannot be answered. The message is for the user. */
 export class Refusal extends Error {
   readonly status: 400 | 404 | 405 | 409 | 413
 

@@ -36,7 +36,7 @@ const labelSchema = z.strictObject({
   at: z.iso.datetime({ error: 'a time such as 2026-01-31T12:00:00.000Z' }),
 })
 
-/** The file that the Review page of a static site downloads. */
+/** The schema of the file with labels that a user downloads from the Review page of a static site. */
 export const labelsFileSchema = z.strictObject({
   assay: z.literal('labels'),
   version: z.literal(1),

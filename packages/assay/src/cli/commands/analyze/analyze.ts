@@ -17,7 +17,9 @@ const EXIT_NOTHING = 3
 export interface AnalyzeFlags extends AnalyzeOptions {
   readonly files: readonly string[]
   readonly json?: boolean
-  /** The opposite of `unpaired`. */
+  /**
+   * Whether cases of the same name are the same case, even if their texts differ. It is the opposite of `unpaired`.
+   */
   readonly paired?: boolean
   readonly format?: string
   /** Whether to print figures that the summary leaves out. */
@@ -35,7 +37,7 @@ export async function analyzeCommand(flags: AnalyzeFlags, output: Output): Promi
     throw new UsageError('--json and --format ask for two things; name one')
   const wantedFormat = format ?? (json === true ? 'json' : null)
   const printed = wantedFormat === null ? null : formatNamed(wantedFormat)
-  // Reject a file name without a known format now, before the analysis starts.
+  // Refuse a file name without a known format before the analysis starts.
   const wanted = paths.map((path) => ({ path, format: formatFor(path) }))
   // Error messages quote these files. Through a link, a judgment or a table could be any file of the user.
   for (const file of files) checkReadHere(file)

@@ -1,4 +1,4 @@
-/** `assay compare`: reports whether results got worse, and how certain that is. */
+/** `assay compare`: reports whether results got worse, and how certain this is. */
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { plain, UsageError } from '@assay/contract'

@@ -54,7 +54,7 @@ export async function doctorCommand(
     )
     for (const { how } of tools) if (how !== undefined) lines.push(...hanging(how, width))
   }
-  // No user needs all agents, so a missing one is not an error.
+  // Nobody needs all agents, so a missing agent is not an error.
   for (const { name, title, ready, version, how = '' } of agents) {
     const [first = '', ...more] = wrap(
       ready ? `${title} ${version ?? 'of unknown version'}` : `${title}: ${how}`,

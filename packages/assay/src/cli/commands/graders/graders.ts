@@ -10,7 +10,7 @@ import { commonGraderSchema } from '../../../suite/index.ts'
 import { printedJson, type Output } from '../../output/output.ts'
 
 export interface GradersOptions {
-  /** The grader to show in full. Without it, all graders are listed briefly. */
+  /** The type of the grader to show in full. If absent, all graders are listed briefly. */
   readonly type?: string
   readonly json?: boolean
 }

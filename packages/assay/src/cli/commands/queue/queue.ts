@@ -1,4 +1,4 @@
-/** `assay queue`: shows what is on a queue, or cancels a run. */
+/** `assay queue`: shows the runs on a queue (of `assay run --queue`), or cancels a run. */
 import { plain } from '@assay/contract'
 import { cancelRun, inspectQueue, type QueueView } from '../../../queue/index.ts'
 import { counted } from '../../../text/index.ts'

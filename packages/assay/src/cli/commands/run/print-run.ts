@@ -107,8 +107,8 @@ function gateWords(flags: RunFlags): string {
 }
 
 /**
- * Whether resuming could grade more trials. A regraded run can do so only if it was stopped or if grading itself
- * failed.
+ * Whether resuming could grade more trials. For a regraded run, this is possible only if the run was stopped or if
+ * grading itself failed.
  */
 const isGradable = ({ record, ended }: RanRun, { reasons }: Report): boolean =>
   record.regrades === undefined ||
@@ -122,7 +122,7 @@ const GRADING: ReadonlySet<string> = new Set([
   'tests-at-fault',
 ])
 
-/** Returns a larger `--budget` to suggest. With the same budget, a resumed run would stop at once. */
+/** Returns a larger `--budget` for the suggested command. With the same budget, a resumed run would stop at once. */
 function moreMoney({ record, spentUsd }: RanRun): string {
   const { budgetUsd } = lastRevision(record)
   const enough = 2 * Math.max(budgetUsd ?? 0, spentUsd)

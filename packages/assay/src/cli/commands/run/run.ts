@@ -124,7 +124,7 @@ export async function planAndRun(
   if (resumed !== null && flags.seed !== undefined)
     warn(output, 'a run keeps the seed it was started with: --seed is ignored')
   for (const warning of planned.warnings) warn(output, warning)
-  // Refuse a key that no case has now, before any request costs money.
+  // Refuse keys that no case has, before any request costs money.
   checkKeys(
     flags.by ?? [],
     planned.suites.flatMap(({ cases }) => cases),

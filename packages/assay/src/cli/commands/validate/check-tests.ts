@@ -11,7 +11,7 @@ import type { SandboxChoice } from '@assay/sandbox'
 import { formatWarning, SuiteError, type Problem } from '../../../documents/index.ts'
 import type { Output } from '../../output/output.ts'
 
-/** Returns true if no case has faulty tests. Prints the faults found. */
+/** Prints the faults of the tests. Returns true if there are none. */
 export async function checkSuiteTests(
   suite: Suite,
   choice: SandboxChoice,

@@ -37,8 +37,8 @@ export type Translate = (
 ) => Translation | null
 
 /**
- * Returns a function that translates a grader. It checks the config with a schema. Unknown keys in the config are
- * warnings, not errors.
+ * Returns a function that translates one type of grader. It checks the config with a schema. Unknown keys in the
+ * config cause warnings, not errors.
  */
 function by<Given extends { readonly negate?: boolean | undefined }>(
   schema: z.ZodType<Given>,
@@ -266,8 +266,8 @@ function runOptions(given: z.infer<typeof runCommand>): Json {
   const { command, args, stdout_matches: pattern } = given
   const matched = pattern === undefined ? null : withFlags(pattern)
   return {
-    // A command with arguments is a program. A command without arguments that consists of several words is run by a
-    // shell.
+    // A command with arguments is started as a program. A command without arguments that consists of several words
+    // is run by a shell.
     command: args === undefined && /\s/.test(command) ? command : [command, ...(args ?? [])],
     exitCode: given.expected_exit_code ?? 0,
     ...(given.stdout_contains === undefined ? {} : { stdoutContains: given.stdout_contains }),

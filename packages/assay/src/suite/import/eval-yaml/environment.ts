@@ -166,5 +166,5 @@ function gitOf(
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
-/** True if the source is remote: `https://…`, `git@host:…`. */
+/** Whether the source is remote: `https://…`, `git@host:…`. */
 const isRemote = (source: string): boolean => /^[a-z][\w+.-]*:\/\/|^[^/]+@[^/]+:/i.test(source)

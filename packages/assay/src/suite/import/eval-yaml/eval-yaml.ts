@@ -151,7 +151,7 @@ const trialsIn = ({ runs = 0 }: Defaults): number | null => (runs === 0 ? null :
 const defaultTimeout = ({ timeout }: Defaults): number | null =>
   timeout === undefined ? null : parseDuration(timeout)
 
-/** Returns the defaults that all stimuli share, for settings that a run can also set. */
+/** Returns the defaults that all stimuli (cases) share, for settings that a run can also set. */
 function sharedBy(defaults: Defaults = {}): Pick<Suite, 'defaults'> {
   const trials = trialsIn(defaults)
   const timeoutMs = defaultTimeout(defaults)
@@ -176,8 +176,8 @@ interface StimulusReading {
 }
 
 /**
- * Reports each problem only once. Settings that all stimuli share are read again with each stimulus, so their problems
- * would be repeated.
+ * Returns a function that reports each problem only once. Settings that all stimuli share are read again with each
+ * stimulus, so their problems would be repeated.
  */
 function refuseOnce(notes: Notes): Notes['problem'] {
   const told = new Set<string>()

@@ -1,7 +1,7 @@
 /**
  * Translates one grader of an eval YAML file into Assay's equivalent grader. The grader keeps its name, because the
- * file assigns weights by name. The `-not-` form of a type and the option `negate` are supported too. A grader without
- * an equivalent is left out and listed in a warning.
+ * file assigns weights by name. Types with `-not-` in their name and the option `negate` are supported too. A grader
+ * without an equivalent is left out and listed in a warning.
  */
 import { z } from 'zod'
 import type { GraderConfig, Json } from '@assay/contract'

@@ -47,8 +47,8 @@ function modelsOf({ model: one, models = [], judges = [] }: Given): string[] {
 }
 
 /**
- * Returns the models that are named without a provider. If there are any, the judges must be named when the run is
- * started.
+ * Returns the models that are named without a provider. If there are any, the user must name the judges when
+ * starting the run.
  */
 export const modelsWithoutProvider = (given: Given): string[] =>
   [...new Set(modelsOf(given))].filter((name) => !isFindable(name))
@@ -105,7 +105,7 @@ type Sentences = Readonly<
 const sentenceOf = ({ description, criterion, text, name }: Sentences): string | undefined =>
   description ?? criterion ?? text ?? name
 
-/** An entry of a stimulus's `rubric`: a sentence, or a table with one. */
+/** An entry of the `rubric` of a stimulus: a sentence, or a table that contains a sentence. */
 const rubricEntry = z.union(
   [
     z.string().min(1),
