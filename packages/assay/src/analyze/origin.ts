@@ -93,7 +93,7 @@ export function notesOf(
   return notes
 }
 
-/** Returns how a file was read, for `report.json`. */
+/** Returns how a file was read, in the form that `report.json` stores. */
 export const readingOf = ({
   path,
   kind,

@@ -44,7 +44,7 @@ export class Problems {
     this.add(place, what)
   }
 
-  /** Throws if there is any problem that the user did not allow. */
+  /** Throws if there is a problem, unless the user allowed bad rows to be skipped. */
   check(): void {
     if (!this.#canSkip || this.#mustStop) this.stop()
   }

@@ -17,13 +17,13 @@ export interface Side {
 export interface CompareOptions {
   readonly baseline: Side
   readonly current: Side
-  /** The subjects that the user wants to compare with each other, each pair as `old=new`. */
+  /** The pairs of subjects that the user wants to compare, each as `old=new`. */
   readonly pairs: readonly string[]
   /** A case counts as changed if its score moved by more than this (a rule of the code-scoring specification). */
   readonly threshold: number
   readonly alpha: number
   readonly target: Target
-  /** The metric that the gate decides on. It is also shown first. */
+  /** The metric that the gate decides on. Outputs show it first. */
   readonly metric: MetricName
   /** The margin of `metric`. Null for its default margin. */
   readonly margin: number | null
@@ -127,8 +127,8 @@ export interface Comparison {
 
 export interface Outcome {
   /**
-   * The exit code. 0: all gates and other checks hold, or there are none. 1: one failed. 3: nothing is
-   * comparable, or the gated run is incomplete.
+   * The exit code. 0: all gates and other checks hold, or there are none. 1: at least one of them failed. 3: nothing is
+   * comparable, or there are gates and the current run is incomplete.
    */
   readonly code: 0 | 1 | 3
   /** The reasons why the comparison failed, one sentence each. */

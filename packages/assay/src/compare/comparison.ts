@@ -1,6 +1,6 @@
 /**
  * Compares two reports. The result is a pure function of both. The first part of the result follows the
- * specification code-scoring: each case's mean score on both sides, and lists of the cases that changed by more
+ * code-scoring specification: each case's mean score on both sides, and lists of the cases that changed by more
  * than the threshold. With few trials, that rule gives false alarms. So the second part says how certain the
  * changes are:
  * - For every measure, it has the interval of its difference and a verdict.

@@ -3,9 +3,9 @@
  * inconclusive verdict comes with the number of trials or cases that would decide it.
  *
  * Each verdict that is shown is another chance of a false alarm. The verdicts that are shown together form one family.
- * They are decided by simultaneous intervals: each interval has the level 1 − alpha / family (Bonferroni). A verdict
- * becomes inconclusive if its simultaneous interval does not exclude zero. "No regression beyond the margin" needs no
- * adjustment, because it is claimed for all measures together only if it is true for each of them.
+ * They are decided by simultaneous intervals: each interval has the level 1 − alpha / family (Bonferroni). A
+ * regression or an improvement is withdrawn if its simultaneous interval does not exclude zero. "No regression beyond
+ * the margin" needs no adjustment, because it is claimed for all measures together only if it is true for each of them.
  */
 import {
   fsum,
@@ -111,7 +111,7 @@ interface Tests {
   readonly family: number
 }
 
-/** Returns the verdict on a single measure, without adjustment. */
+/** Returns the verdict on a single measure, not adjusted for other verdicts. */
 export function verdictOn(question: Question, setting: Setting): Verdict {
   const measured = measureOf(question.metric).compare(question.pairs, setting)
   return verdictOf(question, measured)?.verdict ?? 'inconclusive'

@@ -36,7 +36,7 @@ interface ChangeResult {
   /** The subject's name in the current run. */
   readonly subject: string
   readonly kind: 'change'
-  /** The margin. */
+  /** The margin: how much worse the measure may become. */
   readonly limit: number
   readonly status: 'held' | 'failed' | 'undecided'
   readonly verdict: Verdict

@@ -15,7 +15,7 @@ export interface SubjectPair {
 
 export interface Pairing {
   readonly pairs: readonly SubjectPair[]
-  /** Subjects that have no partner on the other side. Empty if the user chose the pairs. */
+  /** The subjects that have no counterpart on the other side. Empty if the user chose the pairs. */
   readonly onlyBaseline: readonly string[]
   readonly onlyCurrent: readonly string[]
 }

@@ -15,7 +15,7 @@ const named = (names: readonly CaseName[]): string => {
   return `${some.slice(0, MOST_NAMED).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
 }
 
-/** Warns about subjects that are not compared because they are on one side only. */
+/** Warns about subjects that are not compared because only one side has them. */
 export function aloneWarnings({ pairs, onlyBaseline, onlyCurrent }: Pairing): string[] {
   if (pairs.length === 0) return []
   const told = (names: readonly string[], side: string): string[] =>

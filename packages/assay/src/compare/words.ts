@@ -78,7 +78,7 @@ function tellingDigits({ metric, baseline, current }: MetricChange, least: numbe
   return least
 }
 
-/** Formats the baseline, the current value and the change of a measure. */
+/** Returns three texts: the baseline value, the current value and the change of a measure. */
 export function changeTexts(change: MetricChange): [string, string, string] {
   const more = tellingDigits(change, change.scale === 'ratio' ? 0 : extraDigits(change))
   return [

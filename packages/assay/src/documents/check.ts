@@ -12,13 +12,13 @@ type Issue = z.core.$ZodIssue
 type Schema = z.ZodType
 
 export interface CheckOptions {
-  /** Where in the document the checked data is. */
+  /** The path in the document at which the checked data is. */
   readonly path?: Path
   /** Keys that are valid at the top level in addition to the keys of the schema. They are used for suggestions. */
   readonly alsoValid?: readonly string[]
 }
 
-/** Returns the parsed data. If the data is invalid, notes the problems and returns undefined. */
+/** Returns the parsed data. If the data is invalid, adds the problems to the notes and returns undefined. */
 export function check<Output>(
   schema: z.ZodType<Output>,
   value: unknown,
@@ -180,7 +180,7 @@ const isRefused = (schema: Schema): boolean => {
 type Shape = Readonly<Record<string, Schema>>
 
 function objectsAt(schema: Schema, path: Path): Shape[] {
-  // Zod's public types are too loose to say what a definition contains, so each value is checked before it is used.
+  // Zod's public types do not say what a definition contains. So each value is checked before it is used.
   const def = schema.def as unknown as Readonly<Record<string, unknown>> & { type: string }
   const down = (next: unknown, rest: Path): Shape[] => (isSchema(next) ? objectsAt(next, rest) : [])
   const [step, ...rest] = path

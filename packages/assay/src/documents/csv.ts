@@ -174,7 +174,8 @@ export class CsvParser {
           i++
         }
         row.add(start, i++, doubled)
-        // This quote is the last byte that has arrived. It closes the cell, unless the next byte is another quote.
+        // This quote is the last byte that has arrived. It closes the cell, unless the next byte is another quote. So
+        // more bytes are needed.
         if (i >= length && !isLast) return -1
         const after = bytes[i]
         if (i < length && after !== delimiter && after !== LF && after !== CR)

@@ -12,7 +12,7 @@ import { quote } from './problem.ts'
 export const MOST_DEPTH = 100
 
 export interface JsonOptions {
-  /** Accept NaN, Infinity and -Infinity, as Python's json module writes them. */
+  /** If true, accepts NaN, Infinity and -Infinity, which Python's json module writes. */
   readonly python?: boolean
 }
 

@@ -1,6 +1,6 @@
 /**
- * Reads files within limits, as one text or line by line. A file may be gzipped, which is detected by its content, not
- * by its name. A file that is huge, or that is huge when unpacked, is refused before it fills the memory.
+ * Reads files within size limits, as one text or line by line. A file may be gzipped. That is detected by its content,
+ * not by its name. A file that is huge, or that is huge when unpacked, is refused before it fills the memory.
  */
 import { isUtf8 } from 'node:buffer'
 import { constants } from 'node:fs'
@@ -121,8 +121,8 @@ export async function* readBytes(path: string, most = MOST_ROWS): AsyncGenerator
 }
 
 /**
- * With this flag, reading a special file such as /proc/kmsg fails instead of waiting for data. Windows has no such
- * flag.
+ * With this flag, reading a special file such as /proc/kmsg fails instead of waiting for data. Windows does not have
+ * the flag, so it is 0 there.
  */
 const { O_NONBLOCK = 0 } = constants as { O_NONBLOCK?: number }
 

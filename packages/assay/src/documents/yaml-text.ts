@@ -29,7 +29,7 @@ export interface ParsedYaml {
   offsetOf(path: Path, at: 'key' | 'value'): number
 }
 
-/** The error that carries a list of syntax problems. */
+/** An error that contains a list of syntax problems. */
 export class YamlProblems extends Error {
   readonly problems: readonly SyntaxProblem[]
 
@@ -92,7 +92,7 @@ function repeatedKeys(root: Yaml.Node | null): SyntaxProblem[] {
       const key = pair.key
       if (!isScalar(key)) continue
       const name = String(key.value)
-      // Several merge keys (`<<`) in one map are allowed.
+      // A map may have several merge keys (`<<`), so they do not count as duplicate keys.
       if (seen.has(name) && name !== '<<')
         problems.push(
           new SyntaxProblem(

@@ -13,7 +13,7 @@ interface AxisValue {
 }
 
 export interface MatrixCell {
-  /** The name of the subject's value on each axis. */
+  /** For each axis, the name of the subject's value on that axis. */
   readonly labels: readonly string[]
   readonly name: string
   readonly settings: Readonly<Record<string, unknown>>

@@ -1,4 +1,7 @@
-/** The lines of `pending.jsonl` (answers that are not graded yet), each with a checksum. */
+/**
+ * The lines of `pending.jsonl` (answers that are not graded yet) and of `labels.jsonl` (people's reviews). Each line
+ * has a checksum.
+ */
 import { canonicalText, crcOf } from './checksum.ts'
 import type { LineFault } from './read-lines.ts'
 import type { LogVersion } from './trial-lines.ts'

@@ -1,6 +1,6 @@
 /**
- * An append-only file of lines that survives `kill -9`. Appending resolves when the line is on the disk. Lines that
- * arrive while the disk is busy are written together with one sync (group commit), so durability costs one sync per
+ * An append-only file of lines that survives `kill -9`. The promise of an append resolves when the line is on the disk.
+ * Lines that arrive while the disk is busy are written together with one sync (group commit). So there is one sync per
  * batch, not one per line. If a write fails, the file is cut back to its last whole line.
  */
 import { createHash, type Hash } from 'node:crypto'
@@ -42,7 +42,7 @@ export class LineFile {
   readonly #path: string
   readonly #fd: number
   readonly #check: () => void
-  /** The hash over all bytes of the file. Null if the file already had content when it was opened. */
+  /** The hash of all bytes of the file. Null if the file already had content when it was opened. */
   #hash: Hash | null
   #offset: number
   #next: Batch = newBatch()
@@ -100,7 +100,8 @@ export class LineFile {
   }
 
   async #flush(): Promise<void> {
-    // Waits for one turn of the event loop, so that all lines appended in this turn share one sync.
+    // The function waits for one turn of the event loop, so that all lines that are appended in this turn share one
+    // sync.
     await new Promise<void>((resolve) => {
       setImmediate(resolve)
     })

@@ -12,7 +12,7 @@ import { openOwn } from './own-file.ts'
 export interface DamagedLine {
   /** The line number, from 1 as in editors. */
   readonly line: number
-  /** The trial that the line is for. Null if that cannot be read. */
+  /** The trial that the line is about. Null if the line does not show it. */
   readonly trial: Identity | null
 }
 
@@ -51,16 +51,18 @@ const PIECE = 1 << 20
 
 const NEWLINE = 0x0a
 const RETURN = 0x0d
-/** The maximum length of a line that Assay writes: large texts are stored as blobs. */
+/**
+ * The maximum length of a line. Assay writes no longer line, because it stores large texts in separate files (blobs).
+ */
 const LONGEST_LINE = 64 * 1024 * 1024
 /** The maximum number of damaged lines that are listed. If there are more, the others are only counted. */
 const MOST_NAMED = 20
 
 /**
- * Calls `take` with each line, in order, and the offset at which the line begins. `take` returns what is wrong with the
- * line, or null. The buffer is valid only during the call. `seen` gets all bytes of the file, in chunks. If it
- * returns a promise, reading goes on when the promise resolves. A missing file is read as an empty one. With `from`,
- * reading begins there, and `from` is moved to where it ended.
+ * Calls `take` with each line, in order, and with the offset at which the line begins. The line's buffer is valid only
+ * during the call. `take` returns what is wrong with the line, or null. `seen` gets all bytes of the file, in chunks.
+ * If it returns a promise, reading continues when the promise resolves. A missing file is read as an empty file. If
+ * `from` is given, reading begins there, and `from` is changed to the position where reading ended.
  */
 export async function readLines(
   path: string,
@@ -132,7 +134,7 @@ export async function readLines(
       closeSync(fd)
     }
   read.torn = restBytes > 0 || unparsed.length > 0
-  // Empty lines at the end are not damage.
+  // Empty lines at the end of the file do not count as damage.
   if (unparsed.length === 0) read.length += unparsedBytes
   return read
 }

@@ -132,7 +132,7 @@ export class RunFolder {
     return folder
   }
 
-  /** Opens an existing run to continue it. Waits if another process may hold the lock, and reads the log. */
+  /** Opens an existing run to continue it, and reads its log. If the run's lock may be stale, waits to find out. */
   static async resume(
     path: string,
     secrets: readonly string[],
@@ -199,12 +199,18 @@ export class RunFolder {
     return masked
   }
 
-  /** Masks a text and returns it as the log keeps it: inline, or as a reference to a blob that is on the disk. */
+  /**
+   * Masks a text and returns it in the form that the log stores: the text itself, or a reference to a blob (a file with
+   * a large text) that is on the disk.
+   */
   text(text: string): Text | Promise<Text> {
     return this.blobs.put(this.redact(text))
   }
 
-  /** Returns a masked text as the log keeps it: inline, or as a reference to a blob that is on the disk. */
+  /**
+   * Returns a text that is already masked in the form that the log stores: the text itself, or a reference to a blob (a
+   * file with a large text) that is on the disk.
+   */
   maskedText(text: string): Text | Promise<Text> {
     return this.blobs.put(text)
   }
@@ -340,7 +346,7 @@ function makeFolder(path: string): void {
   try {
     mkdirSync(path)
   } catch (error) {
-    // Another process may have created it in the meantime.
+    // Another process may have created the folder in the meantime.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
 }

@@ -58,7 +58,10 @@ export interface SuiteRecord {
   /** The ids of the subjects that answer this suite. Absent: all subjects of the run. */
   readonly subjects?: readonly string[]
   readonly cases: readonly CaseRecord[]
-  /** The whole resolved suite as JSON, so that the run folder can be understood without the suite's file. */
+  /**
+   * The whole suite as JSON, with all defaults and references filled in. So the run folder can be understood without
+   * the suite's file.
+   */
   readonly text: Text
 }
 
@@ -70,7 +73,10 @@ export interface SubjectRecord {
   readonly hash: string
 }
 
-/** Present if the run is an experiment: its tiers, and how composite scores and letter grades are computed. */
+/**
+ * How a run that is an experiment is evaluated: its tiers, and how composite scores and letter grades are computed.
+ * Absent for other runs.
+ */
 export interface ExperimentRecord {
   readonly name: string | null
   readonly tiers: readonly { readonly order: readonly string[]; readonly baseline: string }[]
@@ -95,8 +101,8 @@ export type AccessRecord = { readonly for: string } & (
 )
 
 /**
- * The suites of which only some cases were planned. `words`: the flags that selected the cases. `cases`: how many were
- * planned. `of`: how many the suite has.
+ * The suites of which only some cases were planned. `words`: the flags that selected the cases. `cases`: how many cases
+ * of the suite were planned. `of`: how many cases the suite has.
  */
 export interface LeftOutRecord {
   readonly words: string
@@ -115,7 +121,7 @@ export interface Revision {
   readonly at: string
   readonly suites: readonly SuiteRecord[]
   readonly subjects: readonly SubjectRecord[]
-  /** The models that graders ask as judges. Absent if there are none. */
+  /** The models that graders use as judges. Absent if there are none. */
   readonly judges?: readonly SubjectRecord[]
   readonly passK: readonly number[]
   readonly timeoutMs: number
@@ -129,7 +135,7 @@ export interface Revision {
   readonly request: Json
   /** Where the prices come from, with the version. */
   readonly prices: string
-  /** The sandbox that code ran in: `bubblewrap`, `process`, `none`. Absent if no case is code. */
+  /** The sandbox in which code ran: `bubblewrap`, `process` or `none`. Absent if no case is graded as code. */
   readonly sandbox?: string
   /** The versions, by name, of the tools that compiled, tested and linted code. */
   readonly toolchains?: Readonly<Record<string, string>>
@@ -149,7 +155,8 @@ export interface Revision {
    */
   readonly access?: readonly AccessRecord[]
   /**
-   * The programs and addresses that the user's own command line named, signed with the user's key (trust/consent.ts).
+   * The programs and addresses that the user named on the command line. They are signed with the user's key, which
+   * proves that the user agreed to them (trust/consent.ts).
    */
   readonly consent?: Json
 }
@@ -157,7 +164,7 @@ export interface Revision {
 /** How a run ended. `partial` means that Assay gave up on a provider and recorded its trials as errored. */
 export type Ending = 'complete' | 'partial' | 'budget' | 'interrupted' | 'failed'
 
-/** All waits for one provider because of a rate limit or an outage. */
+/** A summary of all waits for one provider, because of a rate limit or an outage. */
 export interface WaitRecord {
   readonly provider: string
   /** How often the run waited for the provider. */
@@ -297,7 +304,7 @@ export function readRunHead(folder: string): Pick<RunRecord, 'id' | 'createdAt'>
   }
 }
 
-/** Whether to read a run even if another program has changed its record. */
+/** Options for reading a run's record. */
 export interface ReadOptions {
   readonly acceptEdited?: boolean | undefined
 }

@@ -10,7 +10,7 @@ export interface Misfit {
   readonly expected: string
 }
 
-/** Returns null if the value has the right shape. */
+/** Checks a value. Returns null if it has the right shape. */
 export type Check = (value: unknown) => Misfit | null
 
 type Fields = Readonly<Record<string, Check>>
@@ -87,7 +87,7 @@ export const listOf =
     return null
   }
 
-/** An object with any keys, whose values all have the same shape. */
+/** Accepts an object with any keys, if all values have the given shape. */
 export const entriesOf =
   (check: Check): Check =>
   (value) => {

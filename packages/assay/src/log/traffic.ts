@@ -15,11 +15,11 @@ export interface Traffic {
 
 export interface Exchange {
   readonly method: string
-  /** The path and the query, without a key. */
+  /** The path and the query of the request, without the key. */
   readonly path: string
   /** The body as it was sent to the provider; null if it is not valid JSON. */
   readonly request: unknown
-  /** Null if there was no reply. */
+  /** The HTTP status of the reply. Null if there was no reply. */
   readonly status: number | null
   readonly type: string
   /** The reply as text, decoded. */

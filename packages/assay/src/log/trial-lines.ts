@@ -41,7 +41,7 @@ const GRADED_KEYS: ReadonlySet<string> = new Set(GRADED)
 export type AnsweredTrial = Omit<Trial, (typeof GRADED)[number]>
 
 export interface TrialsRead extends LinesRead {
-  /** The version of the log, which tells whether lines have checksums. Null if the log has no line. */
+  /** The version of the log, which determines whether lines have checksums. Null if the log has no line. */
   readonly version: LogVersion | null
 }
 
@@ -212,7 +212,7 @@ export async function readTrials(
   function take(line: Buffer, start: number): LineFault | null {
     if (version === null) {
       const header = parsed(line)
-      // The first line is damaged. The next line shows the version.
+      // The first line is damaged. Then the version is taken from the next line.
       if (header === undefined) return fault(header)
       version = headerVersion(path, header)
       if (isHeader(header)) return null

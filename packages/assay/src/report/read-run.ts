@@ -85,7 +85,7 @@ export interface ReadRunOptions extends ReadOptions {
 
 /**
  * Reads a run folder and summarises it. Throws if the run's record was changed by hand or by another program, unless
- * the caller accepts that. If it does, the report says so.
+ * the caller accepts that. If the caller accepts it, the report says so.
  *
  * @example
  * const { report } = await readRun('.assay/runs/first')
@@ -112,7 +112,7 @@ export interface Gathered {
   readonly blobs: Blobs
   readonly asRun: SuitesAsRun
   readonly brief: boolean
-  /** Whether the figures need the trials themselves, not only the tally. */
+  /** Whether the figures need the trials themselves. Otherwise the tally is enough. */
   readonly needsTrials: boolean
   readonly each: (ordinal: number, trial: Trial) => void
   /**

@@ -15,7 +15,7 @@ export const isEvalSetReport = (document: unknown): document is JsonRecord =>
   isRecord(valueAt(document, ['eval_set'])) &&
   Array.isArray(valueAt(document, ['results']))
 
-/** Adds the results to the table. Returns the notes to print with the report. */
+/** Adds the results of an eval-set report to the table. Returns the notes to print with Assay's report. */
 export function addEvalSetReport(document: JsonRecord, target: RowTarget): string[] {
   const rows = new RecordRows(target)
   const { table } = target

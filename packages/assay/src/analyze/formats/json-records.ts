@@ -30,7 +30,7 @@ const ITEMS_SEEN = 3
 /** Receives the records of a file one by one. */
 export interface RecordReading {
   readonly add: (record: JsonRecord, place: Place) => void
-  /** Returns the mapping, or null if the file had no records. */
+  /** Called at the end of the file. Returns the mapping, or null if the file had no records. */
   readonly end: () => ColumnMap | null
   readonly notes: () => string[]
 }

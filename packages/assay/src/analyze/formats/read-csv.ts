@@ -23,7 +23,7 @@ import {
 import { Thousands } from './thousands.ts'
 import { NOT_UTF8 } from './utf8.ts'
 
-/** Reads a file that is passed in pieces. */
+/** Receives a CSV file in pieces. */
 export interface Reading {
   readonly push: (chunk: Buffer) => void
   /** Called at the end of the file. Returns null if the file was empty. */
@@ -221,7 +221,7 @@ class CsvRows {
     return table.caseOf(parts)
   }
 
-  /** Returns the id of the name in a cell. If the cell has no valid name, reports that and returns null. */
+  /** Returns the id of the name in a cell. If the cell has no valid name, reports the problem and returns null. */
   #name(row: CsvRow, cell: number, dictionary: Dictionary): number | null {
     const start = row.starts[cell] as number
     const end = row.ends[cell] as number

@@ -73,7 +73,7 @@ async function* unpacked(path: string, seen: (bytes: Buffer) => void): AsyncGene
   }
   if (head.value[0] !== 0x1f || head.value[1] !== 0x8b) yield* whole()
   else {
-    // The callback can be empty, because an error is also thrown where the unpacked bytes are read.
+    // The callback of `pipeline` can be empty, because an error is also thrown where the unpacked bytes are read.
     const gunzip = createGunzip({ chunkSize: PIECE })
     yield* pipeline(Readable.from(whole()), gunzip, () => {}) as AsyncIterable<Buffer>
   }

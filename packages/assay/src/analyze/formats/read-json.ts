@@ -18,11 +18,11 @@ import type { RowTarget } from '../table/row-target.ts'
 import { NOT_UTF8 } from './utf8.ts'
 import { addTrialResult, isTrialResult } from './trial-results.ts'
 
-/** The format of a file, and how its columns were understood. */
+/** The format of a file, and what its columns mean. */
 export interface FileRead {
   /** The name of the format, as shown to the user. */
   readonly kind: string
-  /** How the columns were understood. Null if the format is known, because then no mapping is needed. */
+  /** What the columns mean. Null if the format is known, because then no mapping is needed. */
   readonly map: ColumnMap | null
   readonly notes: readonly string[]
 }

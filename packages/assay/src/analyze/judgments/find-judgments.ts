@@ -27,7 +27,7 @@ export function sortFiles(
 
 const HEAD = 64 * 1024
 
-/** Returns the titles in the first line of a file, or the keys of its first object. */
+/** Returns the column titles in the first line of a file. For a JSON file, returns the keys of its first object. */
 function titlesOf(path: string): string[] {
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return []
   const fd = openSync(path, 'r')

@@ -25,7 +25,7 @@ interface Marks {
 
 export interface Joined {
   readonly files: readonly ReadFile[]
-  /** The judges' marks as a grade, by the position of the trial in the plan. */
+  /** The judges' marks of each trial as a grade, by the trial's position in the plan. */
   readonly grades: ReadonlyMap<number, Grade>
   readonly notes: readonly string[]
 }

@@ -21,7 +21,7 @@ export interface JudgmentMap extends Pick<ColumnMap, 'chosen' | 'unused'> {
   readonly criterion: number | null
   readonly score: number | null
   readonly passed: number | null
-  /** The column that says whether the judgment is valid. */
+  /** The column that says whether the judgment is valid. Judgments that are not valid are left out. */
   readonly valid: number | null
 }
 

@@ -70,7 +70,7 @@ export function arrange(table: ResultTable, names: readonly string[]): Arranged 
   return { plan, rowAt, replaced }
 }
 
-/** Returns the suites with their sorted cases, and a function that returns the position of a row's case. */
+/** Returns the suites with their sorted cases. Also returns a function that maps a row to the position of its case. */
 function placeCases(table: ResultTable): {
   suites: PlacedSuite[]
   caseAt: (row: number) => number

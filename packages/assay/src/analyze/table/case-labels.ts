@@ -17,7 +17,9 @@ interface RowNames {
   readonly caseAt: (row: number) => number
 }
 
-/** The column whose values are tags. The values of all other columns are metadata under the column's name. */
+/**
+ * The name of the column whose values are tags. The values of all other columns are metadata, under the column's name.
+ */
 const TAG = 'tag'
 
 export class CaseLabels {

@@ -44,7 +44,7 @@ export type Role = Exclude<
   'by' | 'durationUnit' | 'scoreMax' | 'implMax' | 'threshold' | 'wide' | 'skipBadRows' | 'encoding'
 >
 
-/** How the numbers in a column are read. */
+/** How the numbers of a column are read. */
 export interface NumberColumn {
   readonly name: NumberName
   readonly column: number
@@ -75,7 +75,7 @@ export interface ColumnMap {
    * for all subjects.
    */
   readonly isSubjectNamed: boolean
-  /** Which part of the subject's name is the tier. */
+  /** The position of the tier among the columns that form the subject's name. Null if no column is the tier. */
   readonly tierPart: number | null
   /** The column with the case's group. */
   readonly group: number | null

@@ -18,7 +18,7 @@ export interface SetAside {
   readonly example: string
 }
 
-/** The number column that a remark is about. */
+/** A column of numbers, as far as remarks need it. */
 export interface RemarkColumn {
   readonly name: NumberName
   readonly title: string

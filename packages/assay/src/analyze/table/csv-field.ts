@@ -60,7 +60,10 @@ export function numberOf(text: string, decimalComma: boolean = false): number {
   return DECIMAL.test(dotted) ? Number(dotted) : NOT_A_NUMBER
 }
 
-/** The verdicts, with the numbers that the tally uses for them. `none` means planned but not run. */
+/**
+ * The possible verdicts of a row. Their numbers are those that Assay's tally of trials uses. `none` means planned but
+ * not run.
+ */
 export const VERDICTS = { none: 0, passed: 1, failed: 2, unscored: 3, errored: 4 } as const
 export type Verdict = (typeof VERDICTS)[keyof typeof VERDICTS]
 

@@ -103,7 +103,8 @@ export const GUESSES: Readonly<Record<Role, readonly string[]>> = {
     'answer_usd',
   ],
   duration: [
-    // A table that Assay wrote also has a duration, but that includes waiting and grading.
+    // A table that Assay wrote also has the column `duration_seconds`, which includes waiting and grading. So `answer_ms`
+    // must come first.
     'answer_ms',
     'duration_seconds',
     'duration_ms',

@@ -236,7 +236,8 @@ export function mapColumns(
 
   function verdictColumn(): number | null {
     if (mapping.threshold !== undefined || wideNamed.length > 0) return null
-    // In a CSV that Assay wrote, only the column `outcome` distinguishes errored from unscored trials.
+    // In a CSV that Assay wrote, only the column `outcome` distinguishes errored from unscored trials. So `outcome` is
+    // preferred there.
     const own = names.includes('casehash') ? ['outcome'] : []
     const at = place(
       'passed',

@@ -19,7 +19,7 @@ const KINDS: Partial<Record<NumberName, UnitKind>> = {
 
 export const unitKind = (name: NumberName): UnitKind => KINDS[name] ?? 'none'
 
-/** Milliseconds in a unit of time. */
+/** The number of milliseconds in each unit of time. */
 const MS: Readonly<Record<string, number>> = {
   ms: 1,
   msec: 1,
@@ -59,7 +59,10 @@ export function quantityOf(text: string, kind: UnitKind, decimalComma: boolean):
   return kind === 'time' ? timeOf(trimmed, decimalComma) : NOT_A_NUMBER
 }
 
-/** Returns a number. A text that means an unknown value gives `NOT_A_NUMBER` here, because a unit follows it. */
+/**
+ * Returns the number that stands before a unit. If the text means an unknown value, such as `n/a`, returns
+ * `NOT_A_NUMBER`, because nobody writes a unit after it.
+ */
 function plainNumber(text: string, decimalComma: boolean): number {
   const value = numberOf(text, decimalComma)
   return Number.isNaN(value) ? NOT_A_NUMBER : value

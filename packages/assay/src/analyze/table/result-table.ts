@@ -136,7 +136,7 @@ export class ResultTable {
     return at
   }
 
-  /** Returns the id of the case whose name has the parts with these ids. */
+  /** Returns the id of the case whose name consists of the parts with these ids. */
   caseOf(parts: readonly number[]): number {
     let key = parts.length
     for (const part of parts) key = this.#casePairs.idOf(key, part) + FIRST_KEY
@@ -148,7 +148,7 @@ export class ResultTable {
     return id
   }
 
-  /** Returns the id of the subject whose name has the parts with these ids. */
+  /** Returns the id of the subject whose name consists of the parts with these ids. */
   subjectOf(parts: readonly number[]): number {
     let key = parts.length
     for (const part of parts) key = this.#partPairs.idOf(key, part) + FIRST_KEY
@@ -286,5 +286,8 @@ export class ResultTable {
 /** The separator between the parts of a case's name. */
 const BETWEEN_PARTS = ' / '
 
-/** The keys for subjects begin above the largest number of parts, because that number is used as the first key. */
+/**
+ * This is added to the id of each pair. The first key of a name is its number of parts, which is always smaller. So the
+ * first key is never equal to a later one.
+ */
 const FIRST_KEY = 64

@@ -51,7 +51,8 @@ export function putNumber(
   text: () => string,
 ): void {
   if (Number.isNaN(value)) return
-  // A division by 10 rounds once. A multiplication by 0.1 rounds twice, and 8.5 would become 0.8500000000000001.
+  // For a scale below 1, the code divides instead of multiplying. Dividing by 10 rounds once. Multiplying by 0.1 rounds
+  // twice, and 8.5 would become 0.8500000000000001.
   let scaled = kind.scale < 1 ? value / (1 / kind.scale) : value * kind.scale
   if (value === NOT_A_NUMBER) {
     const unit = unitKind(kind.name)

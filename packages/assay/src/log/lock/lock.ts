@@ -183,7 +183,7 @@ export class Lock {
       }
       rmSync(claim, { force: true })
     } catch {
-      // The folder may have been deleted. Any lock file that is left becomes stale when this process ends.
+      // The folder may have been deleted. If the lock file still exists, it becomes stale when this process ends.
     }
   }
 

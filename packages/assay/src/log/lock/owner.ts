@@ -4,7 +4,7 @@ import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 
 export interface Owner {
-  /** A new ID each time a lock is taken. */
+  /** A random ID. Each time a lock is taken, the owner gets a new one. */
   readonly id: string
   readonly pid: number
   readonly host: string
@@ -55,7 +55,7 @@ export function parseOwner(text: string): Owner | null {
   }
 }
 
-/** An ID made from the text of a lock file, for lock files that have no ID. */
+/** Makes an ID from the text of a lock file. It is used for lock files that contain no ID. */
 export const idOfText = (text: string): string =>
   createHash('sha256').update(text).digest('hex').slice(0, 32)
 

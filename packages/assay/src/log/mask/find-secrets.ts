@@ -19,10 +19,12 @@ export type FindSecrets = (text: string) => readonly SecretSpan[]
 const NOTHING: readonly SecretSpan[] = []
 /** The maximum number of entries of the table. A table of this size takes 64 MB. */
 const MOST_ENTRIES = 2 ** 24
-/** The minimum number of characters of each form that are in the table, no matter how many forms there are. */
+/** The minimum number of characters of each form that the table contains, however many forms there are. */
 const LEAST_IN_TABLE = 64
 
-/** A form that ends at a state of the automaton. */
+/**
+ * A form that ends at a state of the automaton. Reaching the state means that the text contains the form's beginning.
+ */
 interface Ending {
   /**
    * `length`: how many of the form's characters are in the table. `rest`: the other characters, which must follow in

@@ -2,7 +2,7 @@
 import type { Json } from '@assay/contract'
 import type { Redact } from './redact.ts'
 
-/** Masks all texts, and also the keys unless they are the known keys of a record. */
+/** Masks all texts in a JSON value. Also masks the keys, unless `what` says that they are known keys of a record. */
 export function maskedJson(
   value: Json,
   redact: Redact,

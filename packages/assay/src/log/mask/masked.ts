@@ -10,7 +10,10 @@ import { maskedJson } from './masked-json.ts'
 import type { Redact } from './redact.ts'
 import type { Revision, RunRecord, SubjectRecord } from '../run-record.ts'
 
-/** Returns the trial as it is written. Its files, trajectory, stream and diff were masked before (masked-answer.ts). */
+/**
+ * Returns the trial with secrets masked, as it is written. Its files, trajectory, stream and diff are already masked
+ * (masked-answer.ts).
+ */
 export const maskedTrial = (trial: Trial, redact: Redact): Trial => ({
   ...trial,
   ...(trial.reason === undefined
@@ -66,7 +69,8 @@ function maskedFacts(type: string, facts: Json, redact: Redact): Json {
 }
 
 /**
- * Returns `run.json` as it is written. It is masked because the settings of one subject may contain the key of another.
+ * Returns `run.json` with secrets masked, as it is written. Without this, the settings of one subject could show the
+ * key of another.
  */
 export const maskedRecord = (record: RunRecord, redact: Redact): RunRecord => ({
   ...record,

@@ -52,7 +52,7 @@ export function secretForms(secret: string): SecretForm[] {
   return [...forms.values()]
 }
 
-/** Whether the secret is in use but too short to be masked. */
+/** Whether the secret is not empty but too short to be masked. */
 export const isTooShort = (secret: string): boolean =>
   secret !== '' && secret.trim().length < SHORTEST_SECRET
 
@@ -60,7 +60,9 @@ export const isTooShort = (secret: string): boolean =>
 
 const json = (text: string): string => JSON.stringify(text).slice(1, -1)
 
-/** The value escaped for JSON: once, twice (JSON inside a JSON string), in ASCII only, and with escaped slashes. */
+/**
+ * Returns the value escaped for JSON: once, twice (JSON inside a JSON string), in ASCII only, and with escaped slashes.
+ */
 function escaped(value: string): string[] {
   const once = json(value)
   const ascii = (hex: (code: string) => string): string =>
@@ -82,7 +84,7 @@ function escaped(value: string): string[] {
 
 // ── Percent-encoding ─────────────────────────────────────────────────────────────────────────────────
 
-/** The value percent-encoded as a URL component, as a whole URL, as form data, and with every byte encoded. */
+/** Returns the value percent-encoded: as a URL component, as a whole URL, as form data, and with every byte encoded. */
 function percentEncoded(value: string): string[] {
   const sound = value.toWellFormed()
   const component = encodeURIComponent(sound)

@@ -34,7 +34,7 @@ export class Column {
   set(at: number, value: number | null | undefined): void {
     const isUnknown = value === null || value === undefined || Number.isNaN(value)
     if (this.#numbers !== null) {
-      // Adding 0 turns −0 into 0, as JSON does.
+      // Adding 0 turns −0 into 0. JSON does the same, so the number stays equal when it is stored.
       this.#numbers[at] = isUnknown ? Number.NaN : value + 0
       return
     }

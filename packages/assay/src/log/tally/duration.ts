@@ -10,7 +10,7 @@ import type { Trial } from '@assay/contract'
 export const durationMsOf = ({ durationMs, answerMs, waitMs, gradeMs }: Trial['time']): number =>
   durationMs ?? summedMs(answerMs, waitMs, gradeMs)
 
-/** The sum of the times that are known. NaN if the time for answering is unknown. */
+/** Returns the sum of the times that are known. NaN if the time for answering is unknown. */
 export function summedMs(
   answerMs: number | null | undefined,
   waitMs: number | null | undefined,

@@ -93,7 +93,7 @@ export class Plan<S extends PlanSuite = PlanSuite, U extends PlanSubject = PlanS
    * contains all trials of each cell.
    */
   readonly #indexOf: Uint32Array | null
-  /** Where the cells of a suite are, by its id. */
+  /** The positions of each suite's cells, by the suite's id. */
   readonly #places = new Map<string, SuitePlaces>()
 
   /**
@@ -166,7 +166,7 @@ export class Plan<S extends PlanSuite = PlanSuite, U extends PlanSubject = PlanS
     return this.cells[this.#cellOf[ordinal] as number] as Cell<S, U>
   }
 
-  /** The trials of one subject on one case. Null if the plan has no such cell. */
+  /** Returns the cell of one subject on one case. Null if the plan has no such cell. */
   cellOf(suite: string, one: string, subject: string): Cell<S, U> | null {
     const places = this.#places.get(suite)
     const start = places?.cases.get(one)
@@ -176,7 +176,7 @@ export class Plan<S extends PlanSuite = PlanSuite, U extends PlanSubject = PlanS
       : (this.cells[start + offset] as Cell<S, U>)
   }
 
-  /** The ordinal of a recorded trial. Null if the plan has no such trial. */
+  /** Returns the ordinal of a recorded trial. Null if the plan has no such trial. */
   ordinalOf({ suite, case: id, subject, index }: Identity): number | null {
     const cell = this.cellOf(suite, id, subject)
     if (cell === null || index < 0 || index >= cell.trialsOfAllParts) return null

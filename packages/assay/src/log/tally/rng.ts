@@ -39,8 +39,8 @@ export function stream(seed: number, purpose: Purpose, ...words: number[]): () =
 }
 
 /**
- * Returns a stream of one trial. It is seeded when the first number is drawn, because most trials never draw from most
- * of their streams.
+ * Returns a stream of random numbers for one trial. It is seeded when the first number is drawn, because most trials
+ * never draw from most of their streams.
  */
 export function trialStream(seed: number, purpose: Purpose, trial: Identity): () => number {
   let draw: (() => number) | null = null

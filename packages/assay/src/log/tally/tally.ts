@@ -82,7 +82,10 @@ export interface StoredTally {
   readonly spentNanos: number
 }
 
-/** Creates the arrays of a tally. The constructor calls these functions in a fixed order. */
+/**
+ * Functions that create the arrays of a tally. The constructor calls them in a fixed order, because a stored tally is
+ * read in that order.
+ */
 interface TallyArrays {
   readonly bytes: () => Uint8Array
   readonly words: () => Uint16Array

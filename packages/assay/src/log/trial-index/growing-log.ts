@@ -36,7 +36,7 @@ interface Progress {
 export class GrowingLog {
   readonly #folder: string
   readonly #plan: Plan
-  /** Called before the log is read from its beginning, the first time or again. */
+  /** Called before the log is read from its beginning, whether for the first time or again. */
   readonly #restart: () => void
   readonly #each: (ordinal: number, trial: Trial) => void
   #progress: Progress | null = null

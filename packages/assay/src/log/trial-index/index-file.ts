@@ -33,7 +33,10 @@ import { TRIALS_FILE, type TrialsRead } from '../trial-lines.ts'
 export const INDEX_FILE = 'trials.index'
 
 const MAGIC = Buffer.from('assayidx')
-/** Must be increased when the contents of an index change, or the way lines are counted. */
+/**
+ * The version of the format. It must be increased when the contents of an index change, or the way in which lines are
+ * counted.
+ */
 const FORMAT = 3
 const SIGNATURE_BYTES = 32
 /** Where the header begins: after the magic word and the header's length. */
@@ -269,7 +272,7 @@ export function removeUnfinishedIndex(folder: string): void {
     if (UNFINISHED.test(name)) rmSync(join(folder, name), { force: true })
 }
 
-/** A hash of everything that determines the ordinals of trials and which lines belong to the plan. */
+/** Returns a hash of everything that determines the ordinals of trials and which lines belong to the plan. */
 function planHash({ subjects, suites, cells, shard }: Plan): string {
   const hash = createHash('sha256')
   hash.update(JSON.stringify([subjects.map(({ id }) => id), suites.map(({ id }) => id), shard]))

@@ -63,7 +63,7 @@ export async function readRecorded(
         },
   )
   const recorded = { tally, starts, read }
-  // If another process is still writing the log, an index would be out of date at once.
+  // No index is written while another process is still writing the log, because the index would be out of date at once.
   if (index !== null && bytes > 0 && !isLocked(folder))
     writeIndex(index, recorded, { bytes, sha256: hash.digest('hex') })
   return recorded

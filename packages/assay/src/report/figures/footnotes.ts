@@ -77,7 +77,7 @@ function ofSimulated({ subjects, provenance, counts, spentUsd, cached }: Report)
   if (!asked.includes(true)) return ' of simulated money'
   if (!asked.includes(false)) return ''
   // The report has only the costs of scored trials. If other trials (errored, replaced, cached) cost money too, the
-  // simulated part of the total is unknown.
+  // simulated part of the total cannot be computed.
   const isTold =
     regrades === undefined &&
     judges.every(({ kind }) => kind !== 'simulated') &&
@@ -93,7 +93,7 @@ function ofSimulated({ subjects, provenance, counts, spentUsd, cached }: Report)
     : `, of which ${dollars(part)} is simulated money`
 }
 
-/** Says which suites score code with weights other than those of the specification code-scoring. */
+/** Says which suites score code with weights other than those of the code-scoring specification. */
 const codeWeights = ({ provenance }: Report): string[] =>
   provenance.suites.flatMap(({ id, codeWeights: profiles = [] }) =>
     profiles.map(
@@ -134,7 +134,7 @@ function fewerCases({ subjects }: Report): string[] {
   )
 }
 
-/** Says how well the tests were isolated from the code under test. Printed whenever code was tested. */
+/** Says how well the tests were isolated from the code under test. This note is printed whenever code was tested. */
 function integrity({ subjects, sandboxes }: Report): string[] {
   const total = (level: Integrity): number =>
     subjects.reduce((sum, { code }) => sum + (code?.integrity[level] ?? 0), 0)

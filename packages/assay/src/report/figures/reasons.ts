@@ -39,7 +39,7 @@ const mostFirst = (a: ReasonSummary, b: ReasonSummary): number =>
 const MOST_SHOWN = 8
 const MOST_TEXT = 300
 
-/** Returns lines for a terminal, or no line if there are no reasons. */
+/** Returns the lines for a terminal. No lines if there are no reasons. */
 export function reasonLines(reasons: readonly ReasonSummary[], width: number): string[] {
   const lines: string[] = []
   for (const { subject, outcome, code, count, example } of reasons.slice(0, MOST_SHOWN)) {

@@ -46,7 +46,7 @@ import { reported } from '../schema/to-metric.ts'
 export interface TierValues {
   readonly subject: string
   /**
-   * The cases in the order of the suite, the same cases for every tier. `n` is 0 if no trial of the case was scored.
+   * The cases in the order of the suite. They are the same for every tier. `n` is 0 if no trial of the case was scored.
    */
   readonly cases: readonly CaseScores[]
   /** The group of each case. Undefined if no two cases share one. */

@@ -164,7 +164,7 @@ function trialLine(
   return csvLine(columns.map(([, value]) => value(trial, acts, context)))
 }
 
-/** The table with one row per trial. */
+/** Writes the table with one row per trial. */
 export const csv: ReportFormat = {
   name: 'csv',
   description: 'one row per trial',
@@ -269,7 +269,7 @@ const caseColumns = (report: Report): readonly CaseColumn[] => [
 const graderText = ({ name, failed, of }: CaseReport['failedGraders'][number]): string =>
   `${name} ${failed} of ${of}`
 
-/** The table with one row per case and subject. */
+/** Writes the table with one row per case and subject. */
 export const casesCsv: ReportFormat = {
   name: 'cases',
   description: 'one row per case and subject',

@@ -29,7 +29,7 @@ export const json: ReportFormat = {
   },
 }
 
-/** Identifies the format and its version. It is not a web address. */
+/** Identifies the format and its version. It is a URN, not a web address. */
 const SCHEMA_ID = 'urn:assay:report:1'
 
 /** Returns the JSON Schema of `report.json`. */

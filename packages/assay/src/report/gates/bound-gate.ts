@@ -38,7 +38,7 @@ export function boundFault(metric: BoundMetric, bound: number): string | null {
   return `expected a number from 0 to 1${meant}`
 }
 
-/** The names that gates can choose from. */
+/** The names that exist in a run, which a gate can refer to. */
 export interface GateNames {
   readonly suites: readonly string[]
   readonly subjects: readonly string[]

@@ -90,7 +90,7 @@ function partsOf({ subjects }: Pick<Report, 'subjects'>, gate: BoundGate): Part[
         (gate.case === null || gate.case === one.case) &&
         (gate.tag === null || one.tags?.includes(gate.tag) === true),
     )
-    // The gate is not about a suite that has no such case.
+    // If no case of this suite and subject has the gate's tag or name, the gate is not about them.
     if (cases.length === 0) return []
     if (gate.per === 'case')
       return cases.map((one) => ({ row, cases: [one], tag: gate.tag, case: one.case }))

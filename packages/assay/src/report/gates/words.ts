@@ -81,7 +81,7 @@ export function adviceText(result: BoundResult): string {
     : `${why} The measured value is the bound itself, so no number of trials would decide it as long as that stays: move the bound.`
 }
 
-/** A value is near its bound if they differ by less than 2 points, or by less than 2 % for cost and time. */
+/** Whether a value is near its bound: they differ by less than 2 points, or by less than 2 % for cost and time. */
 function isNear({ metric, value, limit }: BoundResult): boolean {
   const away = Math.abs((value ?? 0) - limit)
   return away < 0.02 * (metric === 'costOfPass' || metric === 'latency' ? limit : 1)
@@ -103,7 +103,10 @@ function missingText({ reason, needed, metric, k, cases }: BoundResult): string 
     : `More trials would not decide it: ${reason}.`
 }
 
-/** Nobody knows the true value, so the sentence states the assumption about it. */
+/**
+ * The end of a sentence such as "About 20 more trials …". Nobody knows the true value, so the text says what it
+ * assumes.
+ */
 const PROBABLY = 'would probably decide it (80 % likely if this is the true value).'
 
 function neededText(

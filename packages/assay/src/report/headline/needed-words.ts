@@ -3,7 +3,10 @@ import { counted, inGroupsText, moreTrialsText } from '../../text/index.ts'
 import { listed, type NameFormat } from './figure-words.ts'
 import type { Rival, SuiteHeadline } from '../schema/headline-schema.ts'
 
-/** Nobody knows the true difference, so the sentence states the assumption about it. */
+/**
+ * The end of a sentence such as "About 20 more trials …". Nobody knows the true difference, so the text says what it
+ * assumes.
+ */
 const PROBABLY = 'would probably decide it (80 % likely if this is the true difference).'
 
 /**

@@ -58,7 +58,7 @@ function strengths(rows: readonly SubjectReport[]): ReadonlyMap<SubjectReport, n
   )
 }
 
-/** The pass rate over all scored cases. */
+/** Returns the pass rate over all scored cases of the subject. */
 const ownRate = ({ cases }: SubjectReport): number =>
   mean(cases.flatMap(({ n, c }) => (n > 0 ? [c / n] : [])))
 

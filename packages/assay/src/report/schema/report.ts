@@ -37,7 +37,7 @@ const countsSchema = z
 
 const atKSchema = z.object({ k: z.int().min(1), metric: metricSchema })
 
-/** The statistics that the specification metrics-formulas defines. */
+/** The statistics that the metrics-formulas specification defines. */
 const statisticsSchema = z
   .object({
     median: figure,

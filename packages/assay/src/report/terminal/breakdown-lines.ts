@@ -21,7 +21,7 @@ interface Shown {
   readonly title: string
   readonly cells: readonly string[]
   readonly align?: 'left'
-  /** True if the column may be left out of a narrow terminal. */
+  /** Set if the column may be left out when the terminal is narrow. */
   readonly optional?: true
 }
 

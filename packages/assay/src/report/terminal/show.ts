@@ -28,7 +28,7 @@ import { disclosuresOf } from '../figures/disclosures.ts'
 
 export function renderShown(shown: Shown, report: Report, options: ShowOptions): string {
   const stamps = disclosuresOf(report).flatMap((stamp) => wrap(plain(stamp), options.width))
-  // The list of all cases is a summary of the run, so it begins as every summary does.
+  // The list of all cases is a summary of the run, so it begins with the headline like every summary.
   const headline = shown.kind === 'cases' ? wrap(headlineOf(report).sentence, options.width) : []
   const lines = [
     ...(headline.length === 0 ? [] : [...headline.map(options.colors.bold), '']),
@@ -40,7 +40,7 @@ export function renderShown(shown: Shown, report: Report, options: ShowOptions):
   return `${lines.join('\n')}\n`
 }
 
-/** Returns the command that runs the shown trial again. If several trials are shown, it is for the first failed one. */
+/** Returns the command that runs the shown trial again. If a case is shown, it is for the case's first failed trial. */
 function rerunLines(shown: Shown, { provenance }: Report, { program }: ShowOptions): string[] {
   const trial =
     shown.kind === 'trial'

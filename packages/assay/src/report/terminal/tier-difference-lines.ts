@@ -177,7 +177,7 @@ function legend(metrics: readonly TierMetric[], width: number, colors: Colors): 
   return wrap(said.join('; '), width).map((line) => colors.dim(line))
 }
 
-/** Says on how many cases the test is based, if these are not all the cases that the tiers share. */
+/** Says on how many cases the test is based. Empty if it is based on all cases that the tiers share. */
 function countedCases({ shared, informative }: Exclude<TierMetric['omnibus'], null>): string {
   if (shared === undefined || informative === undefined || shared === informative) return ''
   return ` (${informative} of ${counted(shared, 'shared case')} can tell)`

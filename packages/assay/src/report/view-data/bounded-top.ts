@@ -7,7 +7,7 @@
 export class BoundedTop<T> {
   readonly #kept = new Map<number, { readonly value: T; readonly bytes: number }>()
   #room: number
-  /** Items of this rank or a higher one are not accepted. */
+  /** Items are accepted only if their rank is lower than this. */
   #end: number
 
   /** `ranks` is the number of possible ranks. The item of rank 0 is the most important. */

@@ -45,7 +45,7 @@ export async function keepTrials(
     const position = positionOf(trial)
     const rank = position === null ? undefined : ranks.get(cellKey(trial))?.get(position)
     if (position === null || rank === undefined || !texts.wants(rank)) return
-    // The page finds a trial by its position in the string of outcomes.
+    // The page finds a trial by its position in the string of outcomes, so `index` is that position.
     const shown = { ...viewTrial(trial, source.text, scoring), index: position }
     texts.offer(rank, shown, scriptBytes(shown) + 1)
     const absent = absentActs(trial)

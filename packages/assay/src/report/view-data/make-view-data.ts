@@ -33,7 +33,10 @@ export interface ViewLimits extends TrialLimits {
   readonly caseBytes: number
 }
 
-/** With these limits, the file is well below 30 MB, including the report and the page itself. */
+/**
+ * The limits for the data of one HTML file. With them, the file is well below 30 MB, including the report and the page
+ * itself.
+ */
 export const VIEW_LIMITS: ViewLimits = {
   trials: 2000,
   trialBytes: 10_000_000,

@@ -25,7 +25,7 @@ export interface MatrixSource extends MatrixColumn {
   readonly folder: string
   readonly suites: readonly string[]
   readonly casesOf: (suite: string) => readonly string[]
-  /** Returns the name of a case. Null if nothing is known about the case. */
+  /** Returns the name of a case and whether its answers are code. Null if nothing is known about the case. */
   readonly caseAt: (suite: string, one: string) => { name: string; isCode: boolean } | null
   /** Returns the outcomes of the column's trials on a case, one letter per trial. Empty if there are none. */
   readonly outcomesOf: (suite: string, one: string) => string

@@ -22,7 +22,7 @@ import type { Missing } from './view-data.ts'
 type FetchText = ReportSource['text']
 type Fields = Readonly<Record<string, unknown>>
 
-/** Records larger than this (in bytes) are not parsed. */
+/** The maximum size of a record that is parsed, in bytes. */
 const MOST_BYTES = 64_000_000
 
 /** Returns the trajectory, or the reason why it is missing. Returns null if the trial has none. */

@@ -60,7 +60,10 @@ export interface ViewCell extends Pick<
 > {
   readonly suite: string
   readonly subject: string
-  /** One letter per trial, in order of index: p passed, f failed, u unscored, e errored, c cancelled. */
+  /**
+   * The outcomes of the trials, one letter each, sorted by index: p passed, f failed, u unscored, e errored, c
+   * cancelled.
+   */
   readonly outcomes: string
   /** The interval of the pass rate that further trials of this case would have. */
   readonly interval: readonly [low: number, high: number] | null
@@ -137,7 +140,7 @@ export type ViewStep = ViewStepHead &
     | { readonly kind: 'other'; readonly type: string; readonly raw: ViewText }
   )
 
-/** The trajectory of an agent, which lists its steps. */
+/** An agent's trajectory: the list of its steps. */
 export interface ViewTrajectory extends Omit<
   Trajectory,
   'version' | 'steps' | 'usage' | 'requests'

@@ -44,7 +44,7 @@ export function viewTrial(
   const { suite, case: one, subject, index, outcome, reason, usage, cost, time } = trial
   const files = Object.entries(trial.files ?? {})
   const remarks = remarksOf(trial)
-  // The log of another program may have no answer.
+  // In a log of another program, a trial may have no answer.
   const { answer }: Partial<Trial> = trial
   return {
     suite,

@@ -39,7 +39,7 @@ export function figureRows({
   ]
 }
 
-/** Whether any answer gives no label. If none does, the matrix has no column for it. */
+/** Whether any answer gives no label. If all answers give one, the matrix has no column for missing labels. */
 export const hasNoLabel = ({ confusion }: ClassificationReport): boolean =>
   confusion.some((row) => (row.at(-1) ?? 0) > 0)
 

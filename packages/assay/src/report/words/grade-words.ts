@@ -5,7 +5,7 @@
 import { GRADE_SCALE } from '@assay/metrics'
 import type { Blocks, Provenance, SubjectReport } from '../schema/report.ts'
 
-/** The meanings that the specification metrics-formulas gives to the letters of its scale. */
+/** The meanings that the metrics-formulas specification gives to the letters of its scale. */
 const MEANINGS: Readonly<Record<string, string>> = {
   A: 'Excellent',
   B: 'Good',

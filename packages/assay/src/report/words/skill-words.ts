@@ -24,7 +24,7 @@ export interface SkillSummary {
   /** Every planned stimulus, in the order of the suite. */
   readonly stimuli: readonly AnyStimulus[]
   readonly overall: Skill['overallMultiTrial']
-  /** The verdict, and how it follows from the score. */
+  /** A text with the verdict and how it follows from the score. */
   readonly verdict: string
 }
 

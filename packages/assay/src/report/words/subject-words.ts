@@ -24,7 +24,7 @@ const usd = (value: number | null): string => (value === null ? '–' : dollars(
 const time = (ms: number | null | undefined): string =>
   ms === null || ms === undefined ? '–' : seconds(ms)
 
-/** The costs of a subject and the means of its times, in the order of the titles. */
+/** Returns the costs of a subject and the means of its times, in the order of the titles. */
 export const costTimeRow = ({ cost, duration, latency, waiting, grading }: Row): string[] => [
   usd(cost.totalUsd),
   usd(cost.perTrialUsd),

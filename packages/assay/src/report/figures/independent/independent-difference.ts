@@ -121,11 +121,11 @@ export function reportedBetween({ difference, n, se, interval, p }: Between): Re
   }
 }
 
-/** The mean of a sample over its cases. */
+/** Returns the mean of a sample over its cases. */
 export const meanOf = (sample: Sample): number =>
   estimateOf(sample.kind, sample.cases, 'population').value ?? 0
 
-/** The number of cases, or of groups of cases, that are independent of each other. */
+/** Returns the number of independent units: the groups, or the cases if there are no groups. */
 export const unitsOf = ({ cases, groups }: Sample): number =>
   groups === undefined ? cases.length : new Set(groups).size
 

@@ -1,4 +1,4 @@
-/** Writes untrusted text into XML. */
+/** Escapes untrusted text for XML. */
 import { plain, plainLines } from '@assay/contract'
 
 /** Replaces characters that XML 1.0 does not allow, not even as escapes. */

@@ -12,7 +12,7 @@ export interface ReviewItem extends CellName {
   readonly index: number
 }
 
-/** A label, and what the graders said about the same answer. */
+/** A person's label, and what the graders said about the same answer. */
 export interface ReviewedLabel {
   readonly label: Label
   /** The position of the trial among the outcomes of its cell (one subject on one case). */
