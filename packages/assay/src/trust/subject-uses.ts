@@ -106,6 +106,7 @@ async function agentUses(at: SubjectAt): Promise<Use[]> {
   // If Assay does not know the agent by name, the agent's command is listed with the setting `command`.
   const words = [subject.program ?? reach.program, ...(subject.args ?? [])]
   const isNamed = reach.program !== ''
+  // A replayed agent (`traffic`) gets no API keys for its models.
   const variables = subject.traffic === undefined ? setOnes(at, reach.variables) : []
   const send = (variable: string | null, to: string, isSafe: boolean): SendUse => ({
     ...{ does: 'send', variable, to, isSafe, by, for: id },
@@ -172,7 +173,7 @@ function passedUses(at: SubjectAt): SendUse[] {
   }))
 }
 
-/** Returns the variables that are set. A replayed agent gets no API keys for its models. */
+/** Returns the variables that are set. If `env` is null, returns all of them. */
 const setOnes = ({ env }: SubjectAt, names: readonly string[]): readonly string[] =>
   env === null ? names : names.filter((name) => env?.[name] !== undefined)
 

@@ -44,7 +44,7 @@ export const heatData = ({ group }: ShownTiers, rows: readonly HeatRow[]): Chart
   leftOut: Math.max(0, rows.length - MOST_DATA),
 })
 
-/** The limit on the cases in the table, which can have more of them than the chart. */
+/** The highest number of cases in the table. It can show more cases than the chart. */
 const MOST_DATA = 1000
 
 export function heatNote(rows: readonly HeatRow[]): string {

@@ -1,4 +1,4 @@
-/** Shows what the labels tell: how far people agree, how often each judge is right, and corrected pass rates. */
+/** Shows what follows from the labels of people: how far people agree, how often each judge is right, and corrected pass rates. */
 import {
   correctionWords,
   kappaWords,

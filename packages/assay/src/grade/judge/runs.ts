@@ -28,8 +28,8 @@ export interface JudgeRuns {
 }
 
 /**
- * Scores are sums of products and are rounded. The tolerance prevents that the rounding alone makes a difference
- * exceed the limit.
+ * The tolerance for comparing a difference with its limit. Scores are sums of products and are rounded. Without the
+ * tolerance, rounding alone could make a difference exceed the limit.
  */
 const TOLERANCE = 1e-9
 

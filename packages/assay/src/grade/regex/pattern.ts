@@ -103,7 +103,7 @@ export function search(
   return match && { index: match.index, length: match[0].length }
 }
 
-/** Like `search`, for a group of the first or the last match. */
+/** Like `search`, but returns a group of the first or the last match. */
 export function searchGroup(
   text: string,
   given: Pattern & WantedGroup,

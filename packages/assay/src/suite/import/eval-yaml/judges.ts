@@ -84,8 +84,8 @@ export function judgeOptionsFrom(given: Given, defaults: JudgeDefaults = NO_DEFA
 }
 
 /**
- * Returns all models, or none if one of them cannot be found. A panel without some of its models would be a
- * different panel.
+ * Returns all models, or none if one of them is named without a provider. A panel without some of its models would
+ * be a different panel.
  */
 const judgesOf = (models: readonly string[]): { judges: string[] } => ({
   judges: models.every(isFindable) ? [...models] : [],
