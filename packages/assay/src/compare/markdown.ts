@@ -36,7 +36,7 @@ const MOST_CASES = 50
 const reference = (mark: string): string =>
   `&#${mark.codePointAt(0)};${mark === '@' || mark === '#' ? '&#8203;' : ''}`
 
-/** Escapes a sentence that Assay wrote. It needs this because it may quote a name from an untrusted file. */
+/** Escapes a sentence that Assay wrote, because the sentence may quote a name from an untrusted file. */
 const escaped = (text: string): string =>
   plain(text)
     .toWellFormed()

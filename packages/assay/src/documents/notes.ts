@@ -105,7 +105,7 @@ export function takeNotes(document: Document, options: NotesOptions = {}): Notes
     },
     problem: add,
     unknownKey(path, valid) {
-      // Problems beyond the limit are only counted. So the nearest key is not searched for, which takes time.
+      // Problems beyond the limit are only counted. So the slow search for the nearest key is skipped.
       if (problems.length >= MOST_PROBLEMS) more += 1
       else add(path, unknownKeyFinding(String(path.at(-1)), valid))
     },

@@ -109,8 +109,8 @@ function syntaxProblems(error: unknown, text: string, syntax: Syntax): readonly 
       ? [new SyntaxProblem(offset, `${found} a second time`, 'each key and table once')]
       : [new SyntaxProblem(offset, found, `${expected} (${reason})`)]
   }
-  // At their own limits, the libraries throw other errors: for the depth of the stack, the number of aliases, or an
-  // alias without its anchor.
+  // The libraries throw other errors if the nesting is too deep, if there are too many aliases, or if an alias has no
+  // anchor. These errors have no location, so the beginning of the file is reported.
   const reason = error instanceof RangeError ? 'less deeply nested' : firstLine(error)
   return [new SyntaxProblem(0, 'something that cannot be read', `${expected} (${reason})`)]
 }

@@ -23,7 +23,7 @@ type OnLine = (start: number) => void
 
 interface Batch {
   readonly lines: string[]
-  /** The callback of each line, or undefined. */
+  /** For each line: the function to call when the line is on the disk, or undefined. */
   readonly onLine: (OnLine | undefined)[]
   readonly written: PromiseWithResolvers<void>
 }

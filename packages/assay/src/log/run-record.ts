@@ -58,10 +58,7 @@ export interface SuiteRecord {
   /** The ids of the subjects that answer this suite. Absent: all subjects of the run. */
   readonly subjects?: readonly string[]
   readonly cases: readonly CaseRecord[]
-  /**
-   * The whole suite as JSON, with all defaults and references filled in. So the run folder can be understood without
-   * the suite's file.
-   */
+  /** The whole suite as it was loaded, as JSON. So the run folder can be understood without the suite's file. */
   readonly text: Text
 }
 

@@ -41,7 +41,7 @@ export const scalarText = (value: unknown): string =>
 export const shown = (value: unknown): string =>
   typeof value === 'string' ? found(value) : found(jsonOf(value) ?? 'nothing')
 
-/** Returns the value as JSON text. Undefined if it cannot be written as JSON. */
+/** Returns the value as JSON text for a message. Undefined if there is no value. */
 function jsonOf(value: unknown): string | undefined {
   try {
     return JSON.stringify(value)

@@ -287,7 +287,7 @@ export class ResultTable {
 const BETWEEN_PARTS = ' / '
 
 /**
- * This is added to the id of each pair. The first key of a name is its number of parts, which is always smaller. So the
- * first key is never equal to a later one.
+ * A name's key is built part by part, from pairs of a key and a part. The first key is the number of parts, which is
+ * smaller than this number. All later keys are at least this number, so they never equal a first key.
  */
 const FIRST_KEY = 64
