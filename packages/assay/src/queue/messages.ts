@@ -1,6 +1,7 @@
 /**
- * What coordinator and workers tell each other through Redis. Every message is signed, and its shape is checked before it
- * is used. A job names a trial; what it needs (suite, settings, answers) is found by it and is never a part of it.
+ * The messages between the coordinator and the workers of a run. They go through Redis. Every message is signed, and
+ * its shape is checked before it is used. A job only names a trial. The suite, the settings and the answers of the
+ * trial are transferred separately.
  */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'

@@ -1,7 +1,7 @@
 /**
- * The project of a run: the folder in which `assay run` was started. Suites and graders that are programs, and commands,
- * need it on the worker too, with the same content. Left out are what tools make, what Assay makes, and files with
- * variables, which every machine has its own.
+ * The project of a run is the folder in which `assay run` was started. Suites, graders and subjects that are programs
+ * need files of it. So a worker that runs them must have a project with the same content. The comparison leaves out
+ * files that tools or Assay create, and files with environment variables, because each machine has its own.
  */
 import { existsSync } from 'node:fs'
 import { basename, isAbsolute, join, relative, resolve, sep } from 'node:path'

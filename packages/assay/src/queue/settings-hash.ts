@@ -1,6 +1,7 @@
 /**
- * Hashes of a subject's settings, one per setting. A worker compares them with those of its own subject, and can say which
- * setting differs. The settings themselves are not sent, because one may hold a text that only the coordinator should have.
+ * Hashes the settings of a subject, each one separately. A worker compares these hashes with those of its own subject,
+ * and can say which setting differs. The settings themselves are not sent, because they may contain a text that only
+ * the coordinator should know.
  */
 import type { Json } from '@assay/contract'
 import { hashOf } from '@assay/contract/hash'

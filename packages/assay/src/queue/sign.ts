@@ -1,7 +1,8 @@
 /**
- * Signs everything that passes through Redis with the key that coordinator and workers share. So whoever can write to
- * Redis, but does not have the key, can neither make a worker execute something nor put a result into a log. A signature
- * covers the purpose of a message and its run, so that a message cannot be used for another purpose or in another run.
+ * Signs everything that passes through Redis with a key that the coordinator and the workers share. Somebody who can
+ * write to Redis but does not have the key can neither make a worker execute something nor put a result into a log. A
+ * signature covers the purpose of a message and its run. So a message cannot be used for another purpose or in another
+ * run.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { UsageError } from '@assay/contract'

@@ -1,6 +1,7 @@
 /**
- * The queues of a run, one per lane. Jobs are added as they are taken: at any time, Redis holds those in progress and a
- * bounded reserve, however many trials are planned. Jobs of workers that were lost go back to the queue.
+ * The queues of a run. Each lane (a group of trials that need the same things from a worker) has its own queue. Jobs
+ * are added when workers have taken the earlier ones. So Redis holds only the jobs in progress and a limited reserve,
+ * even if millions of trials are planned. The jobs of lost workers go back to the queue.
  */
 import { randomUUID } from 'node:crypto'
 import { RunError, SubjectError } from '@assay/contract'

@@ -1,6 +1,7 @@
 /**
- * Loads BullMQ and its Redis client. Both are optional peer dependencies, because only runs on a queue need them. They
- * are imported when a queue is first used, so that other commands start as fast as without them.
+ * Loads BullMQ, a library for queues in Redis, and its Redis client. Both are optional peer dependencies, because only
+ * runs on a queue need them. They are imported when a queue is first used, so that other commands do not start more
+ * slowly.
  */
 import { UsageError } from '@assay/contract'
 import type * as BullMq from 'bullmq'

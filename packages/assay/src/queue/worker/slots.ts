@@ -1,6 +1,7 @@
 /**
- * The slots at a provider for one trial. The state of all providers is in Redis, so that limits apply to all workers
- * together. A slot is a lease: if a worker is lost, its slots become free when their time is over.
+ * The slots at a provider that one trial uses. The state of all providers is in Redis, so that limits apply to all
+ * workers together. A slot is a lease, which must be renewed. So if a worker is lost, its slots become free after a
+ * while.
  */
 import { setDuration } from '../../text/index.ts'
 import { SubjectError, type ReasonCode } from '@assay/contract'

@@ -1,6 +1,7 @@
 /**
- * Where the answer and the result of one trial go on a worker: to the coordinator, through Redis. An answer counts as kept
- * when the coordinator has acknowledged it, so that grading begins only after it is on the disk.
+ * Stores the answer and the result of a trial on a worker by sending them to the coordinator through Redis. An answer
+ * counts as stored when the coordinator has acknowledged it. So grading begins only after the answer is on the
+ * coordinator's disk.
  */
 import { RunError } from '@assay/contract'
 import {

@@ -1,7 +1,7 @@
 /**
- * The trust rule on a worker. A run on the queue is like a folder that somebody sent: before it starts a program with the
- * rights of the worker's user, or sends a key to an address that its settings name, the worker's user must allow it, with
- * `assay trust` in the worker's project, `--trust` or ASSAY_TRUST=1.
+ * Decides what a run may do on a worker. A run on the queue is like a folder that somebody sent. It may want to start
+ * programs with the rights of the worker's user, or send an API key to an address that its settings name. The worker's
+ * user must first allow this, with `assay trust` in the worker's project, with `--trust` or with ASSAY_TRUST=1.
  */
 import { resolve } from 'node:path'
 import type { Suite } from '@assay/contract'

@@ -1,6 +1,6 @@
 /**
- * A worker: takes trials of all runs on a queue, asks, grades, and reports. It takes only what it can do, shares its time
- * fairly between runs, and gives everything back that it cannot finish.
+ * A worker takes trials of all runs on a queue, asks subjects, grades answers, and reports the results. It takes only
+ * trials that it can run, shares its time fairly between runs, and gives back every job that it cannot finish.
  */
 import { randomBytes } from 'node:crypto'
 import { availableParallelism, hostname } from 'node:os'
