@@ -1,6 +1,7 @@
 /**
- * Reads the tool calls in a model's reply, in the four wire formats, streamed or whole. The provider sent them, so they
- * are evidence of what the model asked for, whatever the agent says of itself. Replies can contain anything.
+ * Reads the tool calls in a model's reply, in the formats of the four supported APIs, for streams and for whole
+ * replies. The provider sent these calls. So they show what the model asked for, even if the agent reports something
+ * else. A reply can contain anything.
  */
 import type { Json } from '@assay/contract'
 import { boundedJson, boundedText } from '../agent/trajectory/bounded.ts'
@@ -9,7 +10,9 @@ import { child, isRecord, parseJson, type JsonRecord } from '../json.ts'
 import type { Api } from '../model/wire.ts'
 
 export interface RepliedCall {
-  /** The provider's id of the call, by which the agent returns its result. Empty if the format has none. */
+  /**
+   * The provider's id of the call. The agent sends the call's result back with this id. Empty if the API has no ids.
+   */
   readonly id: string
   readonly name: string
   readonly args: Json
@@ -20,12 +23,12 @@ export interface CallReader {
   event(json: JsonRecord): void
   /** Reads a reply that is not a stream. */
   whole(json: unknown): void
-  /** Returns the calls, also those that were cut off. `isCut` says that there were too many. */
+  /** Returns the calls, including those that were cut off. `isCut` is true if there were too many calls. */
   end(): { readonly calls: readonly RepliedCall[]; readonly isCut: boolean }
 }
 
 const MOST_CALLS = 1000
-/** The limit on characters of the arguments of one call while they arrive in parts. */
+/** The most characters that are kept of the arguments of one call while they arrive in parts. */
 const MOST_PARTS = 1024 * 1024
 const MOST_NAME = 500
 
@@ -34,7 +37,7 @@ interface OpenCall {
   id: string
   name: string
   parts: string
-  /** The arguments, if they came as a whole. */
+  /** The arguments, if they arrived in one piece. */
   args: unknown
 }
 
@@ -107,7 +110,7 @@ const READERS: Readonly<Record<Api, (add: Add, part: Part) => Reading>> = {
     const message = (given: unknown, choice: number): void => {
       for (const [i, one] of listAt(given, 'tool_calls').entries())
         call(one, `${choice}/${child(one, 'index') === undefined ? i : numberAt(one, 'index')}`)
-      // The form of calls before there were several of them.
+      // The older form of OpenAI's API, in which an answer can contain only one call.
       const old = child(given, 'function_call')
       if (isRecord(old)) call({ function: old }, `${choice}/function`)
     }
@@ -158,7 +161,10 @@ const functionOf = (given: unknown): { readonly name: string; readonly text: str
   text: textAt(given, 'arguments') || textAt(given, 'input'),
 })
 
-/** The tools that OpenAI's servers run themselves, such as `web_search_call`, are named after the type of their item. */
+/**
+ * Reads a call of OpenAI's Responses API. Tools that OpenAI's servers run themselves have no name. They are named after
+ * the type of their item, such as `web_search_call`.
+ */
 function responsesCall(item: unknown): RepliedCall | null {
   const type = textAt(item, 'type')
   if (!type.endsWith('_call')) return null
@@ -167,6 +173,6 @@ function responsesCall(item: unknown): RepliedCall | null {
   const name = textAt(item, 'name') || type.replace(/_call$/u, '')
   const { text } = functionOf(item)
   const args = text === '' ? (child(item, 'action') ?? null) : (parseJson(text) ?? text)
-  // The cast is safe: the value was parsed from JSON.
+  // The cast is safe, because the value was parsed from JSON.
   return { id, name: space === '' ? name : `${space}.${name}`, args: args as Json }
 }

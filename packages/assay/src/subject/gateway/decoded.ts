@@ -1,8 +1,11 @@
-/** Decodes the copy of a compressed reply. The reply itself goes to the agent as the provider sent it. */
+/**
+ * Decodes a copy of a compressed reply, so that Assay can read it. The agent gets the reply exactly as the provider
+ * sent it.
+ */
 import zlib from 'node:zlib'
 import type { Transform } from 'node:stream'
 
-/** The limit on decoded bytes, so that a small reply cannot fill the memory. The rest is not read. */
+/** The most bytes that are decoded. A small reply could otherwise fill the memory. The rest is not read. */
 const MOST_BYTES = 64 * 1024 * 1024
 
 const DECODERS: Readonly<Record<string, () => Transform>> = {
@@ -16,7 +19,7 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
 export interface Decoded {
   /** Whether the reply is not compressed. */
   readonly isPlain: boolean
-  /** Whether a part of the reply could not be decoded, or is too large. */
+  /** Whether a part of the reply could not be decoded, or was too large. */
   readonly isCut: boolean
   add(chunk: Buffer): void
   /** Resolves when everything is read. */
@@ -40,7 +43,7 @@ export function decoded(encoding: string | undefined, read: (chunk: Buffer) => v
       end: async () => {},
     }
   const decoder = DECODERS[name]?.()
-  // A reply in an unknown encoding cannot be read. Its usage is estimated.
+  // A reply in an unknown encoding cannot be read, so its usage is estimated.
   if (decoder === undefined)
     return { isPlain: false, isCut: true, add: () => {}, end: async () => {} }
   let isBroken = false
@@ -67,7 +70,7 @@ export function decoded(encoding: string | undefined, read: (chunk: Buffer) => v
   }
 }
 
-/** Returns a text that may be compressed. */
+/** Returns the bytes of a text, decompressed if necessary. */
 export async function decodedBytes(encoding: string | undefined, bytes: Buffer): Promise<Buffer> {
   const chunks: Buffer[] = []
   const copy = decoded(encoding, (chunk) => chunks.push(chunk))

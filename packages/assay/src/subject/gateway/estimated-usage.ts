@@ -1,13 +1,13 @@
 /**
- * Estimates the usage of an answer that was cut off, or whose provider did not report it. The estimate is high rather
- * than low, so that breaking off answers never makes a trial cheaper.
+ * Estimates the usage of an answer that was cut off, or whose provider did not report its usage. The estimate is rather
+ * too high than too low. Otherwise an agent could make its trial cheaper by breaking off answers.
  */
 import type { Usage } from '@assay/contract'
 import type { ReadReply } from './reply-reader.ts'
 
-/** The assumed number of bytes per token. English has about four. A low value gives a higher estimate. */
+/** The assumed number of bytes per token. English text has about four. A lower value gives a higher estimate. */
 const BYTES_PER_TOKEN = 2
-/** No model reads or writes more than this in one request. */
+/** The most tokens of one estimate. No model reads or writes more in one request. */
 const MOST_TOKENS = 2_000_000
 
 export function estimatedUsage(

@@ -1,6 +1,7 @@
 /**
- * Collects what an agent's traffic shows of its work: the tool calls in the replies of its model, their results in its
- * later requests, and the skills whose text it sent. Nothing here comes from what the agent says of itself.
+ * Collects what an agent's traffic with its model shows: the tool calls in the model's replies, the results of these
+ * calls in the agent's later requests, and the skills whose text the agent sent. It does not use the agent's own
+ * reports.
  */
 import type { Json } from '@assay/contract'
 import { boundedText } from '../agent/trajectory/bounded.ts'
@@ -15,7 +16,7 @@ export interface SeenCall {
   readonly id: string
   readonly name: string
   readonly args: Json
-  /** Null if no later request had a result. */
+  /** The result of the call. Null if no later request contained one. */
   readonly result: {
     readonly text: string
     readonly failed: boolean | null
@@ -28,15 +29,18 @@ export interface SeenSkill {
   readonly name: string
 }
 
-/** What was seen in the traffic of one trial, in the order in which it was seen. */
+/** What the traffic of one trial shows, in the order in which it was seen. */
 export interface Seen {
   readonly calls: readonly SeenCall[]
   readonly skills: readonly SeenSkill[]
-  /** Some replies could not be read, or there was too much. What is missing can contain anything. */
+  /**
+   * Whether something is missing, because a reply could not be read or there was too much data. Nothing is known about
+   * the missing part.
+   */
   readonly isLossy: boolean
 }
 
-/** What one request shows. It counts when the request is answered. */
+/** What one request shows. It counts only if the request gets an answer. */
 export interface Noticed {
   readonly results: readonly ReturnedResult[]
   readonly skills: readonly string[]
@@ -45,13 +49,15 @@ export interface Noticed {
 /** What one reply shows. */
 export interface RepliedCalls {
   readonly calls: readonly RepliedCall[]
-  /** Whether the reply reached its own end. Calls of a broken reply count if the agent returns a result for them. */
+  /**
+   * Whether the reply is complete. A call in an incomplete reply counts only if the agent later sends a result for it.
+   */
   readonly isComplete: boolean
   readonly isLossy: boolean
 }
 
 const MOST_CALLS = 20_000
-/** The limit on characters of all arguments and results. */
+/** The most characters that are kept of all arguments and results. */
 const MOST_KEPT = 16 * 1024 * 1024
 
 interface KeptCall extends Omit<SeenCall, 'result'> {
@@ -62,7 +68,7 @@ interface KeptCall extends Omit<SeenCall, 'result'> {
 export class Evidence {
   readonly #skills: readonly SkillText[]
   readonly #calls: KeptCall[] = []
-  /** The calls without a result. */
+  /** The calls that have no result yet. */
   readonly #open = new Set<KeptCall>()
   readonly #used = new Map<string, number>()
   #counted = 0
@@ -92,7 +98,7 @@ export class Evidence {
     }
   }
 
-  /** Adds a request that was answered, with its reply. */
+  /** Adds a request that got an answer, and this answer. */
   answered(at: number, { results, skills }: Noticed, replied: RepliedCalls): void {
     for (const name of skills) if (!this.#used.has(name)) this.#used.set(name, at)
     for (const result of results) this.#result(at, result)

@@ -1,9 +1,9 @@
-/** Sums up what the gateway counted for one trial, by model. */
+/** Sums up the usage and cost that the gateway has counted for one trial, by model. */
 import type { GatewayFigures, ModelRequest, Usage } from '@assay/contract'
 import type { Counts } from '../agent/trajectory/trajectory-builder.ts'
 import { NO_USAGE, plus, tokensOf } from '../agent/trajectory/spent.ts'
 
-/** The limit on stored requests. Later ones are only counted. */
+/** The most requests that are stored one by one. Further requests are only counted. */
 const MOST_KEPT = 5000
 
 interface Sums {
@@ -49,7 +49,7 @@ export class Figures {
     })
     if (this.#requests.length < MOST_KEPT) this.#requests.push(request)
     if (!isAnswered) return
-    // A request that the agent broke off before its answer began is paid for, but it is no turn.
+    // A request that the agent broke off before its answer began must be paid for, but does not count as a turn.
     if (request.status !== null) this.#answered++
     this.#tokens += tokensOf(usage)
     this.#knownUsd += usd ?? 0
@@ -60,7 +60,7 @@ export class Figures {
     return this.#requests
   }
 
-  /** What the limits of a case apply to. */
+  /** The counts to which the limits of a case apply. */
   get counts(): Omit<Counts, 'toolCalls'> {
     return { turns: this.#answered, tokens: this.#tokens, usd: this.#knownUsd }
   }
@@ -72,7 +72,7 @@ export class Figures {
     )
   }
 
-  /** The cost of all requests; null if a price is unknown. */
+  /** The cost of all requests. Null if a price is unknown. */
   get usd(): number | null {
     return [...this.#byModel.values()].reduce<number | null>(
       (all, { usd }) => (all === null || usd === null ? null : all + usd),

@@ -1,6 +1,7 @@
 /**
- * The gateway between agents and their models: one server on loopback for all trials of a subject. Each trial has its
- * own address and its own secrets, so it can use neither the user's key nor another trial's.
+ * The gateway is a server on this machine between agents and the providers of their models. All trials of a subject
+ * share it. Each trial has its own address and its own secrets instead of API keys. So a trial can use neither the
+ * user's keys nor the secrets of another trial.
  */
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -20,33 +21,37 @@ import { UpstreamConnections } from './upstream.ts'
 
 export interface OpenTrial {
   readonly limits: AgentLimits | null
-  /** The skills whose use is looked for in the requests. */
+  /** The skills that the gateway looks for in the requests, to find out which of them the agent used. */
   readonly skills?: readonly SkillText[]
-  /** Whether the traffic is kept. */
+  /** Whether the requests and replies are recorded. */
   readonly isRecorded?: boolean
-  /** Answers in place of the provider. */
+  /** A recording that answers the requests instead of the provider. */
   readonly replayed?: ReplayedTrial | null
-  /** Undefined if there is no run, as in tests. Requests are then sent at once, and never again. */
+  /**
+   * Sends requests within the limits of a run. If undefined, as in tests, requests are sent at once and never retried.
+   */
   readonly requests: ModelRequests | undefined
   readonly now: () => number
   readonly stop: () => void
-  /** The address at which the agent reaches `serve`. Absent if it can reach the loopback of this machine. */
+  /**
+   * The address at which the agent reaches the gateway. Absent if the agent can reach local addresses of this machine.
+   */
   readonly inside?: string
 }
 
 export interface OpenedTrial {
-  /** The variables that the agent gets in place of its keys and addresses. */
+  /** The variables that the agent gets instead of those with the user's keys and the providers' addresses. */
   readonly env: Variables
   readonly trial: TrialGateway
   readonly recorder: TrafficRecorder | null
-  /** Ends the trial's requests and refuses all later ones. */
+  /** Ends the trial's requests, and refuses all later ones. */
   close(): Promise<void>
 }
 
-/** The time in which a provider must begin its reply. A reasoning model may think for minutes. */
+/** How long a provider may take to begin its reply. A reasoning model may think for minutes before it answers. */
 const REPLY_MS = 10 * 60_000
 
-/** More connections at once are refused, so that agents cannot use up the file descriptors of Assay. */
+/** The most connections at once. More are refused, so that agents cannot use up Assay's file descriptors. */
 const MOST_CONNECTIONS = 4096
 
 const DIRECT: ModelRequests = { send: (_, __, attempt) => attempt(), paid: () => {} }
@@ -106,7 +111,7 @@ export class Gateway {
     }
   }
 
-  /** Answers a request, wherever it comes from. Its path begins with the trial's own part. */
+  /** Answers a request of an agent. The request's path begins with a part that identifies the trial. */
   readonly serve: ServeRequest = (incoming, response) => {
     const [address, query] = splitOnce(incoming.url ?? '', '?')
     const [id, path] = splitOnce(address.slice(1), '/')
@@ -124,7 +129,8 @@ export class Gateway {
   }
 
   async #listen(): Promise<{ readonly server: Server; readonly origin: string }> {
-    // A request may take as long as its provider, so only the gateway's own limits apply.
+    // Node's own time limit for requests is turned off, because a provider may take longer. The gateway has its own
+    // limits.
     const server = nodeHttp().createServer({ requestTimeout: 0 }, this.serve)
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')

@@ -1,10 +1,11 @@
 /**
- * OpenAI's chat API reports the usage of a stream only if the request asks for it. The gateway asks where the agent
- * does not, and removes the extra event from the reply, so that the agent gets what it asked for.
+ * Makes OpenAI's chat API report the usage of a stream. It does so only if the request asks for it. If the agent does
+ * not ask, the gateway adds this to the request, and removes the extra event from the reply. So the agent gets the
+ * reply that it asked for.
  */
 import { child, isRecord, parseJson } from '../json.ts'
 
-/** Returns the body with the wish for usage added; null if there is nothing to add. */
+/** Returns the body with a request for the usage added. Returns null if nothing has to be added. */
 export function withIncludeUsage(body: Buffer): Buffer | null {
   const text = body.toString('utf8')
   const json = parseJson(text)
@@ -19,7 +20,7 @@ export function withIncludeUsage(body: Buffer): Buffer | null {
   if (options !== undefined && options !== null) return null
   if (options === null)
     return Buffer.from(JSON.stringify({ ...json, stream_options: { include_usage: true } }))
-  // Everything else stays byte for byte as the agent wrote it.
+  // The text is inserted after the first brace. All other bytes stay as the agent wrote them.
   const at = text.indexOf('{') + 1
   const comma = Object.keys(json).length === 0 ? '' : ','
   return Buffer.from(
@@ -28,17 +29,19 @@ export function withIncludeUsage(body: Buffer): Buffer | null {
 }
 
 export interface EventFilter {
-  /** Returns the bytes to pass on now. */
+  /** Returns the bytes that can be passed on now. */
   add(chunk: Buffer): Buffer
-  /** Returns the bytes that are left. */
+  /** Returns the remaining bytes. */
   end(): Buffer
 }
 
-/** An event that is larger than this is passed on as it is. The event with the usage is small. */
+/**
+ * The largest event that is examined. Larger events are passed on unchanged, because the event with the usage is small.
+ */
 const MOST_HELD = 64 * 1024
 const NOTHING = Buffer.alloc(0)
 
-/** Passes a stream of events on without the event that has the usage and no choice. */
+/** Passes a stream of events on, except for the event that contains the usage and no part of the answer. */
 export function withoutUsageEvent(): EventFilter {
   let held: Buffer = NOTHING
   return {
@@ -60,7 +63,7 @@ export function withoutUsageEvent(): EventFilter {
   }
 }
 
-/** Returns the index after the empty line that ends the first event; -1 if it has not ended. */
+/** Returns the index after the empty line that ends the first event. Returns -1 if the event is not complete. */
 function endOfEvent(bytes: Buffer): number {
   const plain = bytes.indexOf('\n\n')
   const windows = bytes.indexOf('\r\n\r\n')

@@ -1,6 +1,7 @@
 /**
- * Whether a provider refuses a key. An agent can provoke a refusal with headers or content of its own, and must not blame
- * its provider for it. So Assay asks for the list of models with the key alone.
+ * Checks whether a provider refuses the user's key. An agent can cause a refusal itself, with its own headers or
+ * content. That must not count as a failure of the provider. So Assay sends its own request, for the list of models,
+ * with only the key.
  */
 import type { Family } from './model-path.ts'
 import type { Upstream } from './route.ts'
@@ -15,7 +16,10 @@ const LIST_OF_MODELS = {
 
 const PROBE_MS = 10_000
 
-/** Any reply but a list counts as a refusal: some servers have no list. */
+/**
+ * Whether the provider refuses the key. Any reply other than success counts as a refusal, because some servers have no
+ * list of models.
+ */
 export async function isKeyRefused(
   connections: UpstreamConnections,
   { baseUrl }: Upstream,

@@ -1,9 +1,12 @@
-/** Whose fault it is that a request has no answer: the agent's, or its provider's. */
+/** Decides who is responsible for a request without an answer: the agent or its provider. */
 import type { SubjectError } from '@assay/contract'
 import type { LostEnd, LostReason } from '../agent/agent-kind.ts'
 import type { Upstream } from './route.ts'
 
-/** The statuses below 500 that can be the provider's or the account's fault. For all others, the agent's request is. */
+/**
+ * HTTP statuses below 500 for which the provider or the user's account may be responsible. For all others, it is the
+ * agent.
+ */
 const PROVIDERS_FAULTS = new Set([401, 402, 403, 408, 409, 425, 429])
 
 export const isAgentsFault = ({ status }: SubjectError): boolean =>

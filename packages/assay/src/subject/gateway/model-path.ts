@@ -1,18 +1,18 @@
 /**
- * Recognises the paths of model calls. The gateway passes these on and refuses all others, so an agent cannot use the
- * user's key for anything but its model: no files, no batches, no settings of the account.
+ * Recognizes the paths of requests to a model. The gateway passes these requests on and refuses all others. So an agent
+ * can use the user's key only for its model, and not for files, batches or settings of the account.
  */
 import type { Api } from '../model/wire.ts'
 
-/** The providers' families of paths. OpenAI's also serves compatible servers. */
+/** The kinds of APIs, by their paths. `openai` is also for servers with a compatible API. */
 export type Family = 'anthropic' | 'openai' | 'google'
 
 export interface ModelPath {
-  /** Null if several families use the path. */
+  /** The API that uses this path. Null if several APIs use it. */
   readonly family: Family | null
-  /** How the reply is read. Null for paths that make no tokens, such as a list of models. */
+  /** The format in which the reply is read. Null for paths that use no tokens, such as the list of models. */
   readonly api: Api | null
-  /** The model, if the path names it. Otherwise the body does. */
+  /** The model, if the path contains its name. Otherwise the body of the request contains it. */
   readonly model: string | null
 }
 
@@ -30,7 +30,9 @@ const NAMED_MODEL = /^GET \/v1\/models\/[\w.:-]{1,200}$/u
 const GOOGLE = /^(?:GET|POST) \/v1(?:beta|alpha)?\/models\/([\w.-]{1,200})(?::(\w+))?$/u
 const GOOGLE_CALLS = new Set(['generateContent', 'streamGenerateContent'])
 
-/** Returns what a request asks for; null if it is not a model call. `path` has no query. */
+/**
+ * Returns what a request asks for. Returns null if it is not a request to a model. `path` must not include the query.
+ */
 export function modelPath(method: string, path: string): ModelPath | null {
   const asked = `${method} ${path}`
   if (Object.hasOwn(FIXED, asked)) return FIXED[asked] ?? null

@@ -1,15 +1,16 @@
 /**
- * Whether an agent itself asks too fast. A provider that then refuses requests as too many is not to blame. Agents wait
- * seconds for each answer of their model, so even one with several subagents stays far below the limit here.
+ * Checks whether an agent itself sends requests too fast. If it does, a provider that refuses its requests is not
+ * responsible. An agent normally waits seconds for each answer of its model. So even an agent with several subagents
+ * stays far below this limit.
  */
 const WINDOW_MS = 60_000
-/** More requests in a minute than this are the agent's own fault. */
+/** The most requests in a minute. If an agent sends more, that is its own fault. */
 export const MOST_PER_MINUTE = 120
 
 export class OwnRate {
   readonly #times: number[] = []
 
-  /** Notes a request at this time, in milliseconds. Times never decrease. */
+  /** Records a request at this time, in milliseconds. Times must not decrease. */
   add(at: number): void {
     this.#times.push(at)
     if (this.#times.length > MOST_PER_MINUTE + 1) this.#times.shift()

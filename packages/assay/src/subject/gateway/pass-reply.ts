@@ -1,6 +1,6 @@
 /**
- * Passes an answer on to the agent and reads a copy of it. What happens from here on cannot be tried again, because the agent
- * has seen a part of the answer.
+ * Passes an answer of the provider on to the agent, and reads a copy of it. From here on the request cannot be retried,
+ * because the agent has already received a part of the answer.
  */
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -13,12 +13,12 @@ import type { RepliedCalls } from './evidence.ts'
 import { replyReader } from './reply-reader.ts'
 import { replyHeaders } from './wire-http.ts'
 
-/** An answer, or the part of one that came. */
+/** An answer that was passed on, or the part of it that arrived. */
 export interface Passed {
   readonly status: number
   readonly usage: Usage
   readonly isEstimated: boolean
-  /** Why the answer is not whole, if that is the provider's fault. */
+  /** Why the answer is incomplete, if the provider is responsible. Otherwise null. */
   readonly broken: string | null
   readonly replied: RepliedCalls
   /** The reply as text, if it is recorded. */
@@ -28,18 +28,18 @@ export interface Passed {
 export interface PassOptions {
   readonly api: Api
   readonly filter: EventFilter | null
-  /** The body of the request, for an estimate. */
+  /** The body of the request. Its size is used if the usage must be estimated. */
   readonly body: Buffer
   /** Aborts when the agent or the trial has ended. */
   readonly signal: AbortSignal
-  /** The deadline for the provider's next bytes. It is moved with each of them. */
+  /** The deadline for the provider's next bytes. It is moved whenever bytes arrive. */
   readonly timer: NodeJS.Timeout
   readonly timeoutMs: number
-  /** Whether the reply is kept. */
+  /** Whether the reply is recorded. */
   readonly isRecorded: boolean
 }
 
-/** How long an agent may not read its answer. */
+/** How long an agent may stop reading its answer. */
 const READ_MS = 60_000
 
 export async function passReply(
@@ -58,7 +58,7 @@ export async function passReply(
   response.writeHead(reply.statusCode ?? 200, replyHeaders(reply, edits !== null))
   let broken: string | null = null
   let isWhole = false
-  // An agent that does not read must not hold a slot of its provider.
+  // Aborts if the agent stops reading. Otherwise it would keep a slot of its provider occupied.
   const slow = new AbortController()
   const write = async (bytes: Buffer): Promise<void> => {
     if (bytes.length === 0 || response.destroyed || response.write(bytes)) return
@@ -82,7 +82,7 @@ export async function passReply(
     if (edits !== null) await write(edits.end())
     response.end()
   } catch (error) {
-    // If the agent or the end of the trial broke it off, the provider is not to blame.
+    // If the agent or the end of the trial broke the answer off, the provider is not responsible.
     if (!signal.aborted && !slow.signal.aborted && !response.destroyed)
       broken = error instanceof Error ? error.message : String(error)
     response.destroy()
@@ -104,7 +104,7 @@ export async function passReply(
     replied: {
       calls: read.calls,
       isComplete: read.isComplete,
-      // A reply that was broken off ends early, but all that came of it was read.
+      // For a reply that was broken off, an incomplete copy is normal: everything that arrived was read.
       isLossy: read.isCut || (copy.isCut && isWhole),
     },
   }

@@ -1,7 +1,7 @@
 /**
- * Reads the usage and the tool calls of a reply from a copy of its bytes, while the reply itself goes to the agent. A reply is one JSON
- * value or a stream of events. The counts are read by the same code as those of plain models (`model/wire.ts`), so
- * that an agent and a model that it uses cannot be priced differently. Replies can contain anything.
+ * Reads the usage and the tool calls of a reply from a copy of its bytes. The reply itself goes to the agent. It is one
+ * JSON value or a stream of events, and it can contain anything. Token counts are read by the same code as for plain
+ * models (`model/wire.ts`). So the same tokens cost the same, whether an agent or a plain model used them.
  */
 import type { Usage } from '@assay/contract'
 import { child, isRecord, parseJson, type JsonRecord } from '../json.ts'
@@ -9,18 +9,18 @@ import { readError, readUsage, type Api } from '../model/wire.ts'
 import { callReader, type RepliedCall } from './call-reader.ts'
 
 export interface ReadReply {
-  /** Null if the provider did not report it, or not credibly. */
+  /** The usage. Null if the provider did not report it, or reported impossible counts. */
   readonly usage: Usage | null
-  /** Whether the reply reached its own end. */
+  /** Whether the reply is complete. */
   readonly isComplete: boolean
-  /** The input that was reported before the reply was cut off; null if it was not. */
+  /** The usage that was reported at the beginning of a reply that was then cut off. Null if there was none. */
   readonly begun: Usage | null
-  /** The bytes of the reply's data, for an estimate if there is no usage. */
+  /** The size of the reply's data. It is used to estimate the usage if none was reported. */
   readonly bytes: number
   /** An error in the body of a reply with status 200. */
   readonly error: string | null
   readonly calls: readonly RepliedCall[]
-  /** Whether a part of the reply was too large to be read, so that calls may be missing. */
+  /** Whether a part of the reply was too large to be read. Tool calls may then be missing. */
   readonly isCut: boolean
 }
 
@@ -29,7 +29,7 @@ export interface ReplyReader {
   end(): ReadReply
 }
 
-/** The limit on bytes of a reply that is not a stream, and of one event. What is larger is not read. */
+/** The most bytes that are read of a whole reply or of one event. Anything larger is not read. */
 const MOST_BYTES = 32 * 1024 * 1024
 const MOST_EVENT = 8 * 1024 * 1024
 
@@ -49,7 +49,7 @@ function wholeReader(api: Api): ReplyReader {
     },
     end() {
       const json = parseJson(Buffer.concat(chunks).toString('utf8'))
-      // Without `alt=sse`, Google streams a list of replies. The last one has the usage.
+      // Without `alt=sse` in the request, Google sends a stream as a list of replies. The last one contains the usage.
       const last: unknown = Array.isArray(json) ? json.findLast(isRecord) : json
       calls.whole(json)
       const found = calls.end()
@@ -133,7 +133,7 @@ function eventReader(api: Api): ReplyReader {
 
 interface EventState {
   event(json: JsonRecord): void
-  /** The stream's own mark of its end, which only OpenAI's chat has. */
+  /** Called at the mark that ends a stream. Only OpenAI's chat API has such a mark. */
   done(): void
   end(): Pick<ReadReply, 'usage' | 'isComplete' | 'begun'>
 }
@@ -162,7 +162,10 @@ const READERS: Readonly<Record<Api, () => EventState>> = {
       end: () => ({ usage: readUsage('responses', last), isComplete: last !== null, begun: null }),
     }
   },
-  /** The first event has the input, the last but one the output. A count of 0 at the end means that it did not change. */
+  /**
+   * The first event contains the input tokens, and the last but one the output tokens. A count of 0 at the end means
+   * that the first count is still valid.
+   */
   anthropic: () => {
     let usage: JsonRecord | null = null
     let isComplete = false

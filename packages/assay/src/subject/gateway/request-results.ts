@@ -1,18 +1,18 @@
 /**
- * Reads the results of tool calls in an agent's request. A request repeats the whole conversation, so most results were
- * seen before. The agent wrote them, but its model saw the same.
+ * Reads the results of tool calls from an agent's request. Every request repeats the whole conversation, so most of the
+ * results were already seen. The agent wrote these results, but they are exactly what its model received.
  */
 import { listAt, textAt, wordsOf } from '../agent/trajectory/fields.ts'
 import { child, isRecord } from '../json.ts'
 import type { Api } from '../model/wire.ts'
 
 export interface ReturnedResult {
-  /** The id of the call; empty if the format has none. */
+  /** The id of the call. Empty if the API has no ids. */
   readonly id: string
-  /** The name of the tool, if the result has it. */
+  /** The name of the tool, if the result contains it. */
   readonly name: string
   readonly text: string
-  /** Null if the format does not say whether a call failed. */
+  /** Null if the API does not say whether a call failed. */
   readonly failed: boolean | null
 }
 
@@ -54,7 +54,7 @@ const READERS: Readonly<Record<Api, (asked: unknown) => ReturnedResult[]>> = {
       return [{ id: textAt(item, 'call_id'), name: '', text: outputText(output), failed: null }]
     }),
   google: (asked) =>
-    // These calls often have no id. The new results are those after the model's last words.
+    // These calls often have no id. So only the results after the model's last message count as new.
     afterModel(listAt(asked, 'contents')).flatMap((content) =>
       listAt(content, 'parts').flatMap((part) => {
         const given = child(part, 'functionResponse')

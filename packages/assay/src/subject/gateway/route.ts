@@ -1,4 +1,4 @@
-/** How an agent is pointed at the gateway instead of its provider. */
+/** Makes an agent send its requests to the gateway instead of its provider. */
 import type { Subject } from '@assay/contract'
 import type { Variables } from '../../environment/index.ts'
 import { checkedUrl, findProvider } from '../model/providers.ts'
@@ -7,17 +7,20 @@ import type { Family } from './model-path.ts'
 
 export interface GatewayRoute {
   readonly family: Family
-  /** The provider's name in `providers.ts`, for its pool. */
+  /** The provider's name in `providers.ts`. Its requests share the limits of that provider. */
   readonly provider: string
-  /** Variables with keys that the gateway can replace in requests, each with the places where the key goes. */
+  /**
+   * Variables with keys that the gateway can replace in requests. The value lists where a key can be: the names of
+   * headers, or `?key` for the query.
+   */
   readonly keys: Readonly<Record<string, readonly string[]>>
-  /** The variable with the URL of the provider. */
+  /** The variable with which the agent's provider can be changed to another URL. */
   readonly address: string
-  /** The URL if the variable is not set. */
+  /** The provider's URL if the variable is not set. */
   readonly origin: string
-  /** The part of the path that the variable's URL contains: `/v1` for OpenAI. */
+  /** The part of the path that the URL in the variable must contain: `/v1` for OpenAI. */
   readonly version: '' | '/v1'
-  /** The API that is meant in error messages. */
+  /** The name of the API in error messages. */
   readonly title: string
 }
 
@@ -54,18 +57,21 @@ export const ROUTES: Readonly<Record<Family, GatewayRoute>> = {
   },
 }
 
-/** Every family that a command may have a key for. */
+/** All APIs for which a command may have a key. */
 export const FAMILIES: readonly Family[] = ['anthropic', 'openai', 'google']
 
-/** The provider that a trial's requests of one family go to. */
+/** The provider to which a trial's requests of one API go. */
 export interface Upstream {
   readonly route: GatewayRoute
   readonly baseUrl: string
-  /** The pool whose limits these requests share with those of plain models. */
+  /** The pool whose limits these requests share with the requests of plain models. */
   readonly pool: string
 }
 
-/** Finds the providers that an agent with this environment would ask, if they have a key that can be replaced. */
+/**
+ * Finds the providers that an agent with this environment would use. Only providers with a key that the gateway can
+ * replace are returned.
+ */
 export function upstreamsOf(families: readonly Family[], env: Variables): readonly Upstream[] {
   return families.flatMap((family) => {
     const route = ROUTES[family]
@@ -76,14 +82,14 @@ export function upstreamsOf(families: readonly Family[], env: Variables): readon
   })
 }
 
-/** The name of the pool that plain models at the same address have. */
+/** Returns the name of the pool that plain models at the same address use. */
 function poolOf({ provider, address }: GatewayRoute, baseUrl: string): string {
   const { baseUrl: own, api } = findProvider(provider, { env: {} })
   const url = checkedUrl(baseUrl, address, api)
   return url === own ? provider : `${provider} ${url}`
 }
 
-/** The pools of these providers, with the limits that plain models of the same provider have. */
+/** Returns the pools of these providers, with the same limits as for plain models of these providers. */
 export const requestPools = (
   upstreams: readonly Upstream[],
 ): NonNullable<Subject['requestPools']> =>
@@ -92,7 +98,7 @@ export const requestPools = (
     concurrency: findProvider(route.provider, { env: {} }).concurrency,
   }))
 
-/** Makes the secrets of a trial: one for each key that the agent would get. */
+/** Creates the secrets of a trial: one for each key that the agent would get. */
 export const keysOf = (upstreams: readonly Upstream[], env: Variables): readonly TrialKey[] =>
   upstreams.flatMap(({ route }) =>
     Object.entries(route.keys).flatMap(([variable, places]) => {
@@ -103,7 +109,10 @@ export const keysOf = (upstreams: readonly Upstream[], env: Variables): readonly
     }),
   )
 
-/** The variables that the agent gets instead of its own: secrets for keys, and the gateway for the provider. */
+/**
+ * Returns the variables that the agent gets: secrets instead of keys, and the gateway's address instead of the
+ * provider's.
+ */
 export const variablesOf = (
   upstreams: readonly Upstream[],
   keys: readonly TrialKey[],

@@ -1,6 +1,7 @@
 /**
- * Finds out from an agent's requests whether it used a skill. Agents know the names and descriptions of all skills, but
- * the text of a skill reaches the model only when it is used. So the text in a request is the evidence.
+ * Finds out from an agent's requests whether it used a skill. An agent knows the names and descriptions of all skills,
+ * but sends the text of a skill to its model only when it uses the skill. So finding this text in a request proves the
+ * use.
  */
 import { basename, join } from 'node:path'
 import { readOwn } from '../../log/index.ts'
@@ -8,17 +9,19 @@ import { isRecord } from '../json.ts'
 
 export interface SkillText {
   readonly name: string
-  /** Lines by which the text is recognised. Empty if it has none that are found nowhere else. */
+  /** Lines by which the skill's text is recognized. Empty if all of its lines also occur elsewhere. */
   readonly lines: readonly string[]
 }
 
 const MOST_BYTES = 1024 * 1024
-/** Shorter lines are often found elsewhere too. */
+/** The least length of such a line. Shorter lines often occur elsewhere too. */
 const LEAST_LINE = 12
-/** An agent may read only the beginning of a skill. */
+/**
+ * The most lines per skill. They are taken from its beginning, because an agent may read only the beginning of a skill.
+ */
 const MOST_LINES = 12
 
-/** `others` are texts that the agent knows anyway, such as its prompt. */
+/** Returns the recognizable lines of each skill. `others` are texts that the agent knows anyway, such as its prompt. */
 export function skillTexts(
   folders: readonly string[],
   others: readonly string[],
@@ -41,7 +44,9 @@ export function skillTexts(
   })
 }
 
-/** A text that cannot be read, or is huge, cannot be recognised. */
+/**
+ * Returns the text of a skill. Returns an empty text if it cannot be read or is too large. It is then never recognized.
+ */
 function contentOf(path: string): string {
   try {
     return readOwn(path, MOST_BYTES).toString('utf8')
@@ -50,13 +55,15 @@ function contentOf(path: string): string {
   }
 }
 
-/** The head between two lines of `---` has the name and the description. */
+/**
+ * Separates the head of a skill from its body. The head is between two lines of `---` and has the name and description.
+ */
 function splitSkill(text: string): { readonly head: string; readonly body: string } {
   const [head = ''] = /^\uFEFF?---\r?\n[^]*?\r?\n---[^\S\n]*\r?\n/u.exec(text) ?? []
   return { head, body: text.slice(head.length) }
 }
 
-/** Returns the names of the skills of which at least half of the lines are in the request. */
+/** Returns the names of the skills of which the request contains at least half of the lines. */
 export function skillsInRequest(asked: unknown, skills: readonly SkillText[]): readonly string[] {
   const sought = skills.filter(({ lines }) => lines.length > 0)
   if (sought.length === 0) return []
@@ -64,7 +71,7 @@ export function skillsInRequest(asked: unknown, skills: readonly SkillText[]): r
   return sought
     .filter(({ lines }) => {
       const found = lines.filter((line) => {
-        // Some results are JSON inside of a text, with escapes.
+        // Some results are JSON inside of a text, so the line may be escaped.
         const escaped = JSON.stringify(line).slice(1, -1)
         return texts.some((text) => text.includes(line) || text.includes(escaped))
       })
@@ -73,7 +80,7 @@ export function skillsInRequest(asked: unknown, skills: readonly SkillText[]): r
     .map(({ name }) => name)
 }
 
-/** Returns all texts in a JSON value, however deep. */
+/** Returns all texts in a JSON value, at any depth. */
 function textsIn(given: unknown): string[] {
   const texts: string[] = []
   const waiting: unknown[] = [given]

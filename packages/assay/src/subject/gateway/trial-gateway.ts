@@ -1,10 +1,10 @@
 /**
- * The gateway's part for one trial. It takes the agent's requests, sends them to the provider with the user's key, and
- * counts what the provider reports. Bytes pass through unchanged in both directions, with two exceptions: the key, and
- * the wish for usage in streams of OpenAI's chat API (`include-usage.ts`).
+ * The gateway for one trial. It receives the agent's requests, sends them to the provider with the user's key, and
+ * counts the usage that the provider reports. Bytes pass through unchanged in both directions, with two exceptions: the
+ * key is replaced, and in streams of OpenAI's chat API the usage is requested (`include-usage.ts`).
  *
- * A limit of the case ends the agent at the request that exceeds it. If the last request that the provider could
- * understand stayed without an answer, the agent lost its provider, whatever the agent itself says.
+ * If a request exceeds a limit of the case, the gateway stops the agent. If the agent's last valid request got no
+ * answer, the agent counts as having lost its provider, whatever the agent itself reports.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
@@ -48,24 +48,24 @@ export interface TrialGatewayOptions {
   readonly keys: readonly TrialKey[]
   readonly connections: UpstreamConnections
   readonly requests: ModelRequests
-  /** Prices the tokens of a provider's model. */
+  /** Returns a function that prices the tokens of a provider's models. */
   readonly priceFor: (provider: string) => PriceOf
   readonly limits: AgentLimits | null
-  /** The skills whose use is looked for in the requests. */
+  /** The skills that the gateway looks for in the requests, to find out which of them the agent used. */
   readonly skills: readonly SkillText[]
-  /** Keeps the traffic; null if it is not recorded. */
+  /** Records the traffic. Null if it is not recorded. */
   readonly recorder: TrafficRecorder | null
-  /** Answers in place of the provider; null if the provider is asked. */
+  /** A recording that answers instead of the provider. Null if the provider is asked. */
   readonly replayed: ReplayedTrial | null
-  /** The time in which a reply must begin, and the longest pause within one. */
+  /** How long a reply may take to begin, and how long it may pause. */
   readonly timeoutMs: number
   /** Milliseconds since the trial's start. */
   readonly now: () => number
-  /** Ends the agent. */
+  /** Stops the agent. */
   readonly stop: () => void
 }
 
-/** One model call on its way. */
+/** One request to a model, from its arrival to its end. */
 interface Call {
   readonly path: ModelPath & { readonly api: NonNullable<ModelPath['api']> }
   readonly upstream: Upstream
@@ -74,23 +74,23 @@ interface Call {
   readonly authorized: Authorized
   readonly body: Buffer
   readonly filter: EventFilter | null
-  /** What the request shows of the agent's work. */
+  /** What the request shows about the agent's work. */
   readonly noticed: Noticed
-  /** The number of the call in its trial, from 1. */
+  /** The number of the request in its trial, from 1. */
   readonly number: number
   readonly asked: AskedTraffic
-  /** Its place in the recorded traffic. */
+  /** The position of the request in the recorded traffic. */
   readonly place: number
   readonly from: number
   readonly signal: AbortSignal
   attempts: number
 }
 
-/** A request as it came. */
+/** A request of the agent before it is read. */
 interface Asking {
   readonly path: string
   readonly query: string
-  /** Counts bytes that are held in memory. False if there are too many. */
+  /** Counts bytes that are held in memory. Returns false if there are too many. */
   readonly mayHold: (bytes: number) => boolean
 }
 
@@ -102,10 +102,10 @@ export class TrialGateway {
   readonly #active = new Set<Promise<void>>()
   #inFlight = 0
   #calls = 0
-  /** The bytes of requests that are held in memory. */
+  /** How many bytes of requests are held in memory. */
   #held = 0
   #lost: LostEnd | null = null
-  /** The number of the call that decided `#lost`. */
+  /** The number of the request that determined `#lost`. */
   #decidedBy = 0
   #overLimit: string | null = null
   #isOutOfBudget = false
@@ -116,12 +116,12 @@ export class TrialGateway {
     this.evidence = new Evidence(options.skills)
   }
 
-  /** How the agent lost its provider; null if its last request was answered, or it made none. */
+  /** How the agent lost its provider. Null if its last request was answered, or if it sent none. */
   get lost(): LostEnd | null {
     return this.#lost
   }
 
-  /** The limit of the case that the agent exceeded; null if it exceeded none. */
+  /** The limit of the case that the agent exceeded. Null if it exceeded none. */
   get overLimit(): string | null {
     return this.#overLimit
   }
@@ -130,12 +130,12 @@ export class TrialGateway {
     return this.#isOutOfBudget
   }
 
-  /** What the limits of a case apply to. */
+  /** The counts to which the limits of a case apply. */
   get counts(): Counts {
     return { ...this.figures.counts, toolCalls: this.evidence.toolCalls }
   }
 
-  /** Handles a request. `path` and `query` are those behind the address that the trial was given. */
+  /** Handles a request. `path` and `query` do not include the part of the path that identifies the trial. */
   handle(incoming: IncomingMessage, response: ServerResponse, path: string, query: string): void {
     let held = 0
     const mayHold = (bytes: number): boolean => {
@@ -154,12 +154,14 @@ export class TrialGateway {
     this.#active.add(work)
   }
 
-  /** Resolves when no request is in flight. The caller has ended the agent, and with it the connections. */
+  /**
+   * Resolves when no request is in flight. The caller must have ended the agent before, which closes its connections.
+   */
   async idle(): Promise<void> {
     while (this.#active.size > 0) await Promise.all(this.#active)
   }
 
-  /** Ends the requests in flight. Their usage is counted before this resolves. */
+  /** Ends the requests in flight. Their usage is counted before the promise resolves. */
   async close(): Promise<void> {
     this.#closing.abort(new Error('the trial has ended'))
     await this.idle()
@@ -185,7 +187,8 @@ export class TrialGateway {
       return refuse(response, 400, 'a request of this kind has no body')
     const gone = new AbortController()
     const leave = (): void => gone.abort(new Error('the agent closed the connection'))
-    // Once an answer has begun, its rest is read for a moment longer: the usage comes last.
+    // If the agent closes the connection during an answer, the rest is still read for a moment, because the usage comes
+    // last.
     response.on('close', () => {
       if (response.headersSent && !response.writableFinished)
         setTimeout(leave, Math.min(DRAIN_MS, this.#options.timeoutMs)).unref()
@@ -225,7 +228,7 @@ export class TrialGateway {
       authorized:
         changed === null
           ? authorized
-          : // The event with the usage can only be removed from plain text.
+          : // No compression: the event with the usage can be removed only from plain text.
             { ...authorized, headers: { ...authorized.headers, 'accept-encoding': 'identity' } },
       body: changed ?? body,
       filter: changed === null ? null : withoutUsageEvent(),
@@ -239,7 +242,7 @@ export class TrialGateway {
     })
   }
 
-  /** Passes on a request that makes no tokens, such as one for the list of models. */
+  /** Passes on a request that uses no tokens, such as a request for the list of models. */
   async #passOn(
     response: ServerResponse,
     { url, authorized, body, signal, asked, place }: PassedOn,
@@ -298,7 +301,9 @@ export class TrialGateway {
     this.#options.stop()
   }
 
-  /** Sends the request once and passes the reply on. Rejects with a `SubjectError` if there was none to pass on. */
+  /**
+   * Sends the request once, and passes the reply on to the agent. Rejects with a `SubjectError` if there is no answer.
+   */
   async #attempt(
     response: ServerResponse,
     call: Call,
@@ -371,7 +376,10 @@ export class TrialGateway {
     if (exceeded !== null) this.#halt(exceeded)
   }
 
-  /** Requests count in the order in which they were made, not in which they ended. */
+  /**
+   * Determines whether the agent has lost its provider. The request that was sent last decides, not the one that ended
+   * last.
+   */
   #decide({ number }: Call, lost: LostEnd | null): void {
     if (number < this.#decidedBy) return
     this.#decidedBy = number
@@ -400,7 +408,8 @@ export class TrialGateway {
     this.#endReplay()
     if (last === null) refuse(response, 502, 'the provider did not answer')
     else sendReply(response, last, keys)
-    // A request that the agent itself gave up says nothing about the provider. If it was sent, it is paid for.
+    // If the agent itself gave up the request, this says nothing about the provider. If it was sent, it must be paid
+    // for.
     if (!(error instanceof SubjectError)) return this.#dropped(call, message)
     this.#record(call, { status, usage: null, usd: null, error: message })
     if (isAgentsFault(error)) return
@@ -408,7 +417,7 @@ export class TrialGateway {
     const isOfKey = status === 401 || status === 403
     const { upstream, authorized } = call
     const { signal } = this.#closing
-    // The recorded trial was not errored by this.
+    // In a replay, the failure was recorded too, and it did not make the recorded trial errored.
     if (replayed !== null) return
     if (isOfKey && !(await isKeyRefused(connections, upstream, authorized.key, signal))) return
     this.#decide(call, lostBy(call.upstream, reasonOf(error), message))
@@ -429,13 +438,13 @@ export class TrialGateway {
     if (usd !== null) requests.paid(usd)
   }
 
-  /** A replayed request costs what it cost when it was recorded. */
+  /** Returns the cost of a request. A replayed request costs as much as when it was recorded. */
   #priceOf({ upstream, model }: Call, usage: Usage): number | null {
     const { priceFor, replayed } = this.#options
     return replayed?.usd(model, usage) ?? priceFor(upstream.route.provider)(model, usage)
   }
 
-  /** Stops an agent whose requests differ from the recorded ones. */
+  /** Stops the agent if one of its requests differs from the recorded requests. */
   #endReplay(): void {
     const { replayed, stop } = this.#options
     if (replayed !== null && replayed.differs !== null) stop()
@@ -468,9 +477,9 @@ const replyOf = ({ status, headers, text }: WholeReply) => ({
 
 const MOST_MODEL_NAME = 200
 
-/** The limit on bytes of requests that one trial may have in memory. */
+/** The most bytes of requests that one trial may hold in memory. */
 const MOST_HELD = 256 * 1024 * 1024
-/** How long an answer is read on after the agent broke it off. */
+/** How long an answer is still read after the agent has closed the connection. */
 const DRAIN_MS = 5000
 
 const textIn = (value: unknown, key: string): string | null => {

@@ -1,6 +1,6 @@
 /**
- * The keys of one trial. The agent gets a throwaway secret in place of each of the user's keys. The gateway accepts a
- * request only with such a secret of the same trial, and replaces it by the key before it sends the request on. So the
+ * The secrets of one trial. The agent gets a random secret instead of each of the user's keys. The gateway accepts only
+ * requests with a secret of the same trial, and replaces the secret by the key before it sends the request on. So the
  * key itself never enters the sandbox.
  */
 import { randomBytes } from 'node:crypto'
@@ -8,19 +8,19 @@ import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
 import type { Family } from './model-path.ts'
 
 export interface TrialKey {
-  /** The variable that the agent reads its key from. */
+  /** The variable from which the agent reads its key. */
   readonly variable: string
   readonly family: Family
   readonly key: string
   readonly secret: string
-  /** Where the provider expects it: the names of headers, or `?key` in the query. */
+  /** Where the provider expects the key: names of headers, or `?key` for the query. */
   readonly places: readonly string[]
 }
 
-/** The prefix looks like that of a key, because some agents check the form of their key. */
+/** Creates a secret. It begins like a key of OpenAI, because some agents check the form of their key. */
 export const newSecret = (): string => `sk-assay-${randomBytes(24).toString('hex')}`
 
-/** Headers that carry a key, besides `authorization`. */
+/** The headers that can contain a key, in addition to `authorization`. */
 const KEY_HEADERS = ['x-api-key', 'x-goog-api-key', 'api-key'] as const
 const BEARER = /^Bearer +(\S+)$/iu
 
@@ -30,7 +30,7 @@ export interface Authorized {
   readonly query: string
 }
 
-/** Headers that belong to one connection, or that are written anew. */
+/** Headers that are not passed on. They belong to one connection, or the gateway writes its own. */
 const NOT_PASSED_ON = new Set([
   'connection',
   'content-length',
@@ -46,8 +46,8 @@ const NOT_PASSED_ON = new Set([
 ])
 
 /**
- * Returns the headers and the query with the key in place of the secret. Null if there is no secret of this trial, or
- * another credential next to it.
+ * Returns the headers and the query with the key instead of the secret. Returns null if the request has no secret of
+ * this trial, or if it also contains another credential.
  */
 export function authorize(
   headers: IncomingHttpHeaders,
@@ -55,7 +55,8 @@ export function authorize(
   keys: readonly TrialKey[],
 ): Authorized | null {
   const found = new Set<TrialKey | undefined>()
-  // In another place the provider would refuse the key itself, and the agent could blame its provider for that.
+  // A secret is replaced only where the provider expects the key. Elsewhere the provider would refuse the key, and the
+  // refusal would look like a failure of the provider.
   const replaced = (secret: string, place: string): string => {
     const key = keys.find((one) => one.secret === secret && one.places.includes(place))
     found.add(key)
@@ -75,7 +76,7 @@ export function authorize(
   const parameters = new URLSearchParams(query)
   const inQuery = parameters.getAll('key')
   if (inQuery.length > 1) return null
-  // Without a key in it, the query is passed on byte for byte.
+  // A query without a key is passed on byte for byte.
   const secret = inQuery[0]
   if (secret !== undefined) parameters.set('key', replaced(secret, '?key'))
   const [key, ...others] = found
@@ -87,7 +88,10 @@ const isOfConnection = (name: string, connection: string | undefined): boolean =
   NOT_PASSED_ON.has(name) ||
   (connection ?? '').split(',').some((one) => one.trim().toLowerCase() === name)
 
-/** Replaces the keys in a text that goes into the sandbox, such as an error message that quotes one. */
+/**
+ * Replaces the user's keys in bytes that go into the sandbox. An error message of a provider, for example, can contain
+ * one.
+ */
 export const withoutKeys = (bytes: Buffer, keys: readonly TrialKey[]): Buffer =>
   keys.some(({ key }) => bytes.includes(key))
     ? keys.reduce(

@@ -1,6 +1,6 @@
 /**
- * Sends an agent's request on to the provider. The reply comes as a stream. A redirect is not followed, so that the key
- * goes nowhere else. There is no reply if none begins within the time limit.
+ * Sends an agent's request to the provider. The reply arrives as a stream. Redirects are not followed, so that the key
+ * is not sent to another server. The caller's signal sets the time limit for the start of the reply.
  */
 import type { IncomingMessage } from 'node:http'
 import type http from 'node:http'
@@ -39,7 +39,8 @@ export class UpstreamConnections {
       })
       request.on('error', reject)
       request.on('response', resolve)
-      // Node sends the body of a GET without a length, and the provider would read it as another request.
+      // A GET request has no body. Node would send the body without a length, and the provider would read it as another
+      // request.
       request.end(method === 'POST' && body.length > 0 ? body : undefined)
     })
   }

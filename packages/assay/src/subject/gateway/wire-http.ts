@@ -3,12 +3,12 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import { decodedBytes } from './decoded.ts'
 import { withoutKeys, type TrialKey } from './trial-keys.ts'
 
-/** The limit on bytes of a request. A request with many pictures has some ten million. */
+/** The most bytes of a request. A request with many pictures has tens of millions. */
 const MOST_REQUEST = 128 * 1024 * 1024
-/** The limit on bytes of a reply that is read whole: errors and lists of models. */
+/** The most bytes of a reply that is read as a whole. Such replies are errors and lists of models. */
 const MOST_REPLY = 4 * 1024 * 1024
 
-/** A reply that was read whole. */
+/** A reply that was read as a whole. */
 export interface WholeReply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -16,7 +16,7 @@ export interface WholeReply {
   readonly text: string
 }
 
-/** Returns the body of a request; null if it is too large. `mayHold` is asked for each part of it. */
+/** Returns the body of a request. Returns null if it is too large. `mayHold` is called for each part of the body. */
 export async function wholeBody(
   incoming: IncomingMessage,
   mayHold: (bytes: number) => boolean,
@@ -24,14 +24,14 @@ export async function wholeBody(
   return await read(incoming, MOST_REQUEST, mayHold)
 }
 
-/** Rejects if the reply is too large. */
+/** Reads a reply as a whole. Rejects if the reply is too large. */
 export async function wholeReply(reply: IncomingMessage): Promise<WholeReply> {
   const sent = await read(reply, MOST_REPLY)
   if (sent === null) {
     reply.destroy()
     throw new Error(`the reply is larger than ${MOST_REPLY} bytes`)
   }
-  // A compressed text could hide a key, so it is passed on decoded.
+  // The text is passed on without compression, because a key in it could not be found otherwise.
   const bytes = await decodedBytes(reply.headers['content-encoding'], sent)
   const { 'content-encoding': _, ...headers } = replyHeaders(reply, true)
   return {
@@ -67,7 +67,7 @@ const OF_CONNECTION = new Set([
   'upgrade',
 ])
 
-/** The headers of a reply that are passed on. Without its length if bytes of the body are removed. */
+/** Returns the headers of a reply that are passed on. If bytes of the body are removed, the length is left out. */
 export function replyHeaders(
   { headers }: IncomingMessage,
   isLengthUnknown: boolean,
@@ -82,7 +82,10 @@ export function replyHeaders(
 const plainHeaders = (headers: OutgoingHttpHeaders): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)] as const))
 
-/** Sends a reply that was read whole. The user's keys are replaced in it: error messages often quote them. */
+/**
+ * Sends a reply that was read as a whole. The user's keys in it are replaced, because error messages often contain
+ * them.
+ */
 export function sendReply(
   response: ServerResponse,
   { status, headers, bytes }: WholeReply,
@@ -97,7 +100,7 @@ export function sendReply(
   response.end(withoutKeys(bytes, keys))
 }
 
-/** Answers a request that is not passed on. The form is one that the clients of all providers can show. */
+/** Answers a request that is not passed on. The error has a form that the clients of all providers can show. */
 export function refuse(response: ServerResponse, status: number, message: string): void {
   if (response.headersSent || response.destroyed) return
   response.writeHead(status, { 'content-type': 'application/json', connection: 'close' })

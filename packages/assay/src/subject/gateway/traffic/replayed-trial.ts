@@ -1,6 +1,6 @@
 /**
- * Answers the requests of an agent from the recorded traffic of an earlier trial. Each recorded reply is given once, to
- * the first request that is equal to the recorded one. Parallel requests may come in another order.
+ * Answers the requests of an agent from the recorded traffic of an earlier trial. Each recorded reply is used once, for
+ * the first request that equals the recorded one. Parallel requests may arrive in another order than in the recording.
  */
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
@@ -21,12 +21,14 @@ export class ReplayedTrial {
     this.#unused = new Set(traffic.exchanges)
   }
 
-  /** Where the first request that differs from the recorded one differs. The replay ends there. Null if none differs. */
+  /**
+   * Describes the first request that differs from the recorded one. The replay ends there. Null if no request differs.
+   */
   get differs(): string | null {
     return this.#differs
   }
 
-  /** Differences that did not end the replay, and recorded requests that the agent did not make. */
+  /** Differences that did not end the replay, and recorded requests that the agent did not send. */
   get remarks(): readonly string[] {
     const calls = [...this.#unused].filter(({ usage }) => usage !== null).length
     return [
@@ -35,13 +37,13 @@ export class ReplayedTrial {
     ]
   }
 
-  /** Returns the recorded reply. Throws if there is none for this request. */
+  /** Returns the recorded reply to a request. Throws if there is none. */
   reply(asked: Asked): IncomingMessage {
     const number = ++this.#asked
     const found = this.#find(asked)
     if (found === null) {
       const { method, path } = asked
-      // A list of models decides nothing.
+      // A missing list of models does not end the replay, because it does not change the agent's work.
       if (method === 'GET') return message({ status: 404, type: 'application/json', reply: '{}' })
       const { length } = this.#traffic.exchanges
       const cut = this.#traffic.isCut === true ? ', which is not complete' : ''
@@ -57,7 +59,7 @@ export class ReplayedTrial {
     return message({ ...exchange, status: exchange.status })
   }
 
-  /** The cost of a request when it was recorded; null if it is not known. */
+  /** Returns what a request cost when it was recorded. Returns null if that is not known. */
   usd(model: string, usage: Usage): number | null {
     const same = JSON.stringify([model, usage])
     return (

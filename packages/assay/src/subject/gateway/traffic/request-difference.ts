@@ -1,20 +1,23 @@
 /**
- * Finds where a request differs from a recorded one. Values that are new in every run do not count: ids, dates, times,
- * the trial's own address. A difference in the result of a tool is told apart from all others, because it comes from the
- * place where the agent works, such as the duration of a test, and not from what the agent was asked.
+ * Finds out where a request differs from a recorded one. Values that are new in every run are not compared: ids, dates,
+ * times, and the trial's own address. A difference in the result of a tool is marked as such. It comes from the machine
+ * on which the agent works, such as the duration of a test, and not from the question that the agent got.
  */
 import { isRecord } from '../../json.ts'
 
 export interface Difference {
-  /** Where it is, such as `messages[0].content`. */
+  /** Where the difference is, such as `messages[0].content`. */
   readonly path: string
   readonly recorded: string
   readonly now: string
-  /** Whether it is in the result of a tool. */
+  /** Whether the difference is in the result of a tool. */
   readonly isResult: boolean
 }
 
-/** Returns the first difference that is not in the result of a tool, else the first that is; null if there is none. */
+/**
+ * Returns the first difference that is not in the result of a tool. If there is none, returns the first difference in
+ * such a result. Returns null if the requests are equal.
+ */
 export function requestDifference(recorded: unknown, now: unknown): Difference | null {
   let inResult: Difference | null = null
   for (const difference of differences(recorded, now, '', false, 0)) {
@@ -24,7 +27,7 @@ export function requestDifference(recorded: unknown, now: unknown): Difference |
   return inResult
 }
 
-/** Keys of a whole request that identify a session or a user. */
+/** Keys at the top level of a request that identify a session or a user. */
 const OF_SESSION = new Set([
   'metadata',
   'user',
@@ -33,7 +36,7 @@ const OF_SESSION = new Set([
   'safety_identifier',
 ])
 
-/** Recorded texts in which a secret is masked are not compared. */
+/** The text that stands for a secret in recordings. Recorded texts that contain it are not compared. */
 const MASKED = '[secret]'
 const DEEPEST = 200
 
@@ -73,7 +76,7 @@ function* differences(
   }
 }
 
-/** Whether a number is a time in seconds or milliseconds since 1970, between 2010 and 2060. */
+/** Whether a number is a time between 2010 and 2060, in seconds or milliseconds since 1970. */
 const isTime = (value: unknown): boolean =>
   typeof value === 'number' &&
   ((value > 1.26e9 && value < 2.84e9) || (value > 1.26e12 && value < 2.84e12))
@@ -96,12 +99,12 @@ const CHANGING = new RegExp(
   'giu',
 )
 
-/** Returns a text in which everything that changes from run to run is the same. */
+/** Replaces everything in a text that changes from run to run. */
 const steady = (text: string): string => text.replaceAll(CHANGING, '…')
 
 const AROUND = 40
 
-/** Returns the parts of both texts in which they begin to differ. */
+/** Returns short parts of both texts that begin where they differ. */
 function excerpts(recorded: unknown, now: unknown): Pick<Difference, 'recorded' | 'now'> {
   const [a, b] = [shown(recorded), shown(now)]
   let at = 0

@@ -1,19 +1,21 @@
-/** Keeps the requests of one trial with the replies to them, so that the agent can be run again without its provider. */
+/**
+ * Records the requests of one trial and the replies to them, so that the agent can be run again without its provider.
+ */
 import type { Exchange, Traffic } from '../../../log/index.ts'
 
-/** What an agent asked. */
+/** A request of an agent. */
 export interface Asked {
   readonly method: string
   /** The path and the query, without a key. */
   readonly path: string
-  /** The body as JSON; null if there is none. */
+  /** The body as JSON. Null if there is none. */
   readonly request: unknown
 }
 
-/** What came of it. */
+/** The reply to a request, with its usage and cost. */
 export type Replied = Omit<Exchange, keyof Asked>
 
-/** The limit on characters of all replies and requests together. */
+/** The most characters that are recorded of all requests and replies together. */
 const MOST_KEPT = 128 * 1024 * 1024
 
 export class TrafficRecorder {
@@ -27,7 +29,7 @@ export class TrafficRecorder {
     this.#variables = variables
   }
 
-  /** Returns the place of a request that is made now. */
+  /** Reserves a position in the recording for a request that is sent now. */
   begin(): number {
     return this.#begun++
   }
@@ -49,7 +51,7 @@ export class TrafficRecorder {
   }
 }
 
-/** Returns a path with its query, without the key in it. */
+/** Returns the path with its query, but without the key in the query. */
 export function askedPath(path: string, query: string): string {
   const parameters = new URLSearchParams(query)
   parameters.delete('key')
