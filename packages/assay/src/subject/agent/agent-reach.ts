@@ -1,15 +1,15 @@
-/**
- * The program that an agent starts, and the environment variables that it always gets. The user is asked to
- * allow both.
- */
+/** The program that an agent starts, and the environment variables that it always gets. The user must allow both. */
 export interface AgentReach {
-  /** The program's name. It is searched on the PATH unless the subject gives a path. */
+  /** The program's name. It is searched on the PATH, unless the subject names a path. */
   readonly program: string
-  /** Names of variables of the user's environment, without those that contain only the URL of a server. */
+  /**
+   * The names of the user's variables that the agent gets. Variables that contain only the URL of a server are left
+   * out.
+   */
   readonly variables: readonly string[]
 }
 
-/** Returns the program and the variables of an agent; null if there is no such agent. */
+/** Returns the program and the variables of an agent. Returns null if there is no such agent. */
 export async function agentReach(name: string): Promise<AgentReach | null> {
   const { agentKinds } = await import('./agents.ts')
   const kind = agentKinds().find((one) => one.name === name)
@@ -21,8 +21,8 @@ export async function agentReach(name: string): Promise<AgentReach | null> {
 const isAddress = (variable: string): boolean => variable.endsWith('_URL')
 
 /**
- * Returns, for each known agent, the names of the variables that contain URLs, and of the other variables that
- * it gets, such as its keys.
+ * Returns the variables that each known agent gets, in two lists: those that contain URLs, and the others, such as
+ * keys.
  */
 export async function agentVariables(): Promise<
   readonly { readonly addresses: readonly string[]; readonly others: readonly string[] }[]

@@ -1,7 +1,7 @@
 /**
- * An agent as a subject: the user's own installation of a program that Assay knows by name (agents.ts), with the
- * model, skills, files and MCP servers that this subject sets. The same agent with a skill and without it are
- * two subjects. Errors in these settings are reported before any money is spent.
+ * An agent as a subject. It is the user's own installation of a program that Assay knows by name (agents.ts), with the
+ * model, skills, files and MCP servers that the subject sets. The same agent with and without a skill is two subjects.
+ * Mistakes in the settings are reported before any money is spent.
  */
 import { resolve } from 'node:path'
 import { SubjectError, type Json, type Subject, UsageError } from '@assay/contract'
@@ -27,15 +27,15 @@ export interface AgentOptions {
   /** The subject's id in records. */
   readonly id: string
   readonly kind: AgentKind
-  /** The command of an agent that Assay does not know by name: its program and arguments. */
+  /** The command that starts an agent that Assay does not know by name: its program and arguments. */
   readonly command?: readonly string[]
   /** The folder to which ./ and ../ in the command and in MCP servers are relative. Default: the working directory. */
   readonly folder?: string
-  /** The path of the agent's program. Default: searched on the PATH. */
+  /** The path of the agent's program. By default, the program is searched on the PATH. */
   readonly program?: string
-  /** The agent's own name for the model; null for the agent's default. */
+  /** The model, by the agent's own name for it. Null for the agent's default model. */
   readonly model: string | null
-  /** Arguments that are added after Assay's own arguments when the agent's program is started. */
+  /** Arguments that the user adds. They come after Assay's own arguments when the agent's program is started. */
   readonly args: readonly string[]
   /** Absolute paths of folders, each with a SKILL.md. */
   readonly skills: readonly string[]
@@ -48,15 +48,15 @@ export interface AgentOptions {
   readonly passEnv: readonly string[]
   readonly prices: Prices
   /**
-   * Whether the agent's requests go through Assay's gateway where that is possible. False for logins without a key, such
-   * as subscriptions.
+   * Whether the agent's requests go through Assay's gateway, if that is possible. It must be false for logins without a
+   * key, such as subscriptions.
    */
   readonly gateway?: boolean
-  /** The recorded traffic from which the agent's requests are answered, without its provider. */
+  /** Recorded traffic that answers the agent's requests instead of its provider. */
   readonly traffic?: RecordedTraffic
-  /** The subject is only inspected: do not start the program, not even to ask for its version. */
+  /** If true, the subject is only inspected. The program is not started, not even to ask for its version. */
   readonly lookOnly?: boolean
-  /** The time limit for all turns of a trial. The smaller of this and the limit of the run or case applies. */
+  /** The time limit for all turns of a trial. If the run or the case has a smaller limit, that one applies. */
   readonly timeoutMs?: number
 }
 
@@ -96,7 +96,8 @@ export async function agentSubject(options: AgentOptions): Promise<Subject> {
   const priceFor = (provider: string): PriceOf =>
     provider === '' ? priceOfNamed(options.prices) : priceOf(provider, options.prices)
   const gateway = upstreams.length === 0 ? null : new Gateway(upstreams, around.env, priceFor)
-  // The program of a command may be an interpreter, whose version says nothing about the agent.
+  // The program's version is not asked for if a command starts the agent. That program may be an interpreter, whose
+  // version says nothing about the agent.
   const isLookedAt = options.lookOnly === true || named !== undefined
   const version = isLookedAt ? null : await programVersion(found, kind.env)
   const content =
@@ -150,7 +151,7 @@ export async function agentSubject(options: AgentOptions): Promise<Subject> {
     config,
     secrets: around.secrets,
     traces: () => ({ trajectory: true, diff: true }),
-    // Without a cost limit, an agent may run for any length of time, so no estimate is possible.
+    // An agent without a cost limit may run for any length of time, so its cost cannot be estimated.
     estimateUsd: ({ limits }) => (traffic === null ? (limits?.usd ?? null) : 0),
 
     async answer(ask) {
@@ -169,7 +170,9 @@ export async function agentSubject(options: AgentOptions): Promise<Subject> {
   }
 }
 
-/** Finds the agent's program: that of the subject's command, if it has one, or the one that the agent is known by. */
+/**
+ * Finds the agent's program: the program of the subject's command if it has one, otherwise the agent's usual program.
+ */
 function findProgramOf(
   { id, kind, program }: AgentOptions,
   named: string | undefined,
@@ -195,8 +198,8 @@ function checkAddresses(id: string, env: Variables, passEnv: readonly string[]):
 }
 
 /**
- * Returns a function that prices tokens. It uses the provider's own prices, even if the agent sends its requests
- * to another URL.
+ * Returns a function that prices tokens. It uses the provider's own prices, even if the agent sends its requests to
+ * another URL.
  */
 export function priceOf(provider: string, prices: Prices): PriceOf {
   const { name, catalogue, baseUrl } = findProvider(provider, { env: {} })
@@ -205,8 +208,8 @@ export function priceOf(provider: string, prices: Prices): PriceOf {
 }
 
 /**
- * Returns a function that prices tokens of models that are named provider/model. Models with other names have no
- * price.
+ * Returns a function that prices the tokens of models whose names have the form provider/model. Models with other names
+ * have no price.
  */
 export function priceOfNamed(prices: Prices): PriceOf {
   return (named, usage) => {
@@ -216,7 +219,7 @@ export function priceOfNamed(prices: Prices): PriceOf {
     const model = named.slice(at + 1)
     return isProvider(provider)
       ? priceOf(provider, prices)(model, usage)
-      : // Only a price file can contain this model. An empty URL would match any catalogue provider, so use `none:`.
+      : // Only a price file can contain this model. `none:` matches no provider of the catalogue. An empty URL would.
         prices.cost({ provider, model, catalogue: null, baseUrl: 'none:' }, usage, new Date())
   }
 }

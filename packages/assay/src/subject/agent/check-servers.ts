@@ -1,7 +1,7 @@
 /**
- * Starts the MCP servers of an agent once before the agent, in the same sandbox, and asks each one to initialize. An
- * agent may go on without a server that does not start, and its work would then be measured without it. So such a trial
- * is errored.
+ * Starts each MCP server of an agent once, in the same sandbox, before the agent starts. An agent may continue without
+ * a server that does not start. Its work would then be measured without that server. So if a server does not answer,
+ * the trial is errored.
  */
 import { isAbsolute } from 'node:path'
 import { SubjectError, type TrialWorkspace } from '@assay/contract'
@@ -50,7 +50,7 @@ export async function checkServers(
   }
 }
 
-/** Returns why the server did not start; null if it did. */
+/** Returns why the server did not start. Returns null if it did. */
 async function asProgram(
   workspace: Pick<TrialWorkspace, 'run'>,
   { command, args, env }: Extract<McpServer, { command: string }>,
@@ -62,12 +62,12 @@ async function asProgram(
   const end = await workspace.run({
     argv: isAbsolute(command)
       ? [command, ...args]
-      : // The shell finds it on the PATH of the sandbox, or in the workspace.
+      : // A shell finds the program on the PATH of the sandbox, or in the workspace.
         ['/bin/sh', '-c', 'exec "$0" "$@"', command, ...args],
     env: { ...around.env, ...env },
     reads: around.reads,
     input: '',
-    // The input stays open, because some servers end with it.
+    // The server's input is not closed, because some servers end when it closes.
     converse: (stdin) => stdin.write(`${ASKED}\n`),
     timeoutMs: DEADLINE_MS,
     mostBytes: MOST_BYTES,
@@ -87,7 +87,7 @@ async function asProgram(
   return noted(`exit code ${String(end.code ?? end.signal)}`, end.stderr)
 }
 
-/** Replies that say that there is no such server, or that it does not take the headers. */
+/** HTTP statuses that mean that there is no such server, or that it refuses the headers. */
 const REFUSED = new Set([401, 403, 404])
 
 async function atAddress(

@@ -1,9 +1,9 @@
 /**
- * Finds an agent's program and the files that the program needs. Inside the sandbox, the program sees only the
- * system's own folders and the files that are listed here. A package from npm needs its node_modules folder,
- * which contains everything that it imports. A Node script needs Node itself. A binary may need other files in
- * its folder. A version manager's shim does not work, because it searches the user's home folder for the real
- * program, and the sandbox does not show that folder.
+ * Finds an agent's program and the files that the program needs. Inside the sandbox, a program sees only the system's
+ * own folders and the files that are listed here. A package from npm needs its node_modules folder, which contains
+ * everything that it imports. A Node script needs Node. A binary may need other files in its folder. A version
+ * manager's shim (a small program that starts the real one) does not work: it searches the user's home folder, which
+ * the sandbox does not show.
  */
 import { closeSync, openSync, readSync, realpathSync } from 'node:fs'
 import { basename, delimiter, dirname, isAbsolute, join, resolve, sep } from 'node:path'
@@ -11,7 +11,7 @@ import { UsageError } from '@assay/contract'
 import { findProgram, holdsHome, isProgram } from '@assay/sandbox'
 
 export interface FoundProgram {
-  /** The command line, with absolute paths: the program, after its interpreter if it needs one. */
+  /** The command line with absolute paths. If the program needs an interpreter, the interpreter comes first. */
   readonly argv: readonly [string, ...string[]]
   /** Files and folders that the program must be able to read. */
   readonly reads: readonly string[]
@@ -27,8 +27,8 @@ export function findAgent(
     readonly program: string
     readonly install?: string
     /**
-     * The program is the user's own file, in a folder with unrelated private files. So the sandbox shows only
-     * this file.
+     * If true, the sandbox shows only this one file. This is for the user's own programs, whose folder may contain
+     * private files.
      */
     readonly isAlone?: boolean
   },
@@ -56,8 +56,7 @@ export function findAgent(
 }
 
 /**
- * Returns the first match on the PATH that is not a version manager's shim. If all matches are shims, returns
- * the first one.
+ * Returns the first program on the PATH that is not a version manager's shim. If all are shims, returns the first one.
  */
 function findReal(program: string, path: string): string | null {
   const folders = path.split(delimiter)
@@ -67,10 +66,7 @@ function findReal(program: string, path: string): string | null {
 
 const SHIM = /\/\.?(pyenv|rbenv|nodenv|asdf|mise)\/shims\/|\/\.(volta)\/bin\//u
 
-/**
- * Returns the name of the version manager if the path is a shim or a link to a shim. Returns null if it is not a
- * shim or not a program.
- */
+/** Returns the name of the version manager if the path is a shim or a link to a shim. Otherwise returns null. */
 function managerOf(place: string): string | null {
   if (!isProgram(place)) return null
   const [, manager, other] = SHIM.exec(place) ?? SHIM.exec(realpathSync(place)) ?? []
@@ -106,18 +102,15 @@ function partsOf(real: string): string[] {
   return [folderOf(real)]
 }
 
-/**
- * Returns the folder that contains the program. If the user's home is inside that folder, returns only the
- * program.
- */
+/** Returns the folder that contains the program. Returns only the program if the user's home is inside that folder. */
 function folderOf(real: string): string {
   const folder = dirname(real)
   return holdsHome(folder) ? real : folder
 }
 
 /**
- * Returns what the sandbox must show to run Node: the whole installation with npm if it is complete, otherwise
- * only the program.
+ * Returns what the sandbox must show so that Node runs. That is the whole installation with npm if it is complete,
+ * otherwise only the program.
  */
 function installationOf(node: string): string[] {
   if (isSystem(node)) return []

@@ -1,4 +1,7 @@
-/** A trial's connection to the gateway: what the agent gets for it, and what it showed in the end. */
+/**
+ * Connects a trial to the gateway, through which the agent's requests go to its model. It provides what the agent needs
+ * for that, and the facts that the gateway has recorded at the end.
+ */
 import { performance } from 'node:perf_hooks'
 import {
   WAY_OUT_PORT,
@@ -20,24 +23,24 @@ import { tokensOf } from './trajectory/spent.ts'
 import type { Counts, TrajectoryBuilder } from './trajectory/trajectory-builder.ts'
 
 export interface Gate {
-  /** Returns what the agent gets, with the trial's secrets in place of the user's keys. */
+  /** Returns the agent's environment, with the trial's secrets instead of the user's keys. */
   around(around: Surroundings): Surroundings
   /** Whether the agent made any request to its model. */
   readonly hasAsked: boolean
-  /** Answers the agent's requests, if it has no open network. */
+  /** Answers the agent's requests if the agent has no open network. */
   readonly serve?: ServeRequest
   readonly lost: LostEnd | null
   readonly overLimit: string | null
   readonly isOutOfBudget: boolean
-  /** Whether the gateway ended the agent. */
+  /** Whether the gateway has stopped the agent. */
   readonly isHalted: boolean
   readonly counts: Counts
-  /** What the traffic shows of the agent's work. */
+  /** What the traffic shows about the agent's work. */
   readonly seen: Seen
   readonly requests: readonly ModelRequest[]
-  /** Answers in place of the provider; null if the provider is asked. */
+  /** A recording that answers instead of the provider. Null if the provider is asked. */
   readonly replayed: ReplayedTrial | null
-  /** The recorded traffic as JSON; null if it is not recorded. */
+  /** The recorded traffic as JSON. Null if it is not recorded. */
   readonly traffic: string | null
   /** Usage and cost by model. */
   readonly models: readonly GatewayFigures[]
@@ -46,11 +49,14 @@ export interface Gate {
     readonly usd: number | null
     readonly atLeastUsd: number
   }
-  /** Aborts when the gateway ends the agent. */
+  /** Aborts when the gateway stops the agent. */
   readonly halted: AbortSignal
-  /** Resolves when the requests of an agent that has ended are counted. */
+  /** Resolves when all requests are counted. The agent must have ended. */
   idle(): Promise<void>
-  /** Returns both sides' figures for the record. Notes a difference between them. */
+  /**
+   * Returns the figures of the gateway and those that the agent claims, for the record. A difference is recorded as an
+   * oddity.
+   */
   compare(builder: TrajectoryBuilder): Pick<Answer, 'gateway' | 'claimed'>
   close(): Promise<void>
 }
@@ -59,7 +65,7 @@ export interface GateOptions {
   readonly network: Network
   /** The folders of the skills that the agent has. */
   readonly skills: readonly string[]
-  /** Answers in place of the provider; null if the provider is asked. */
+  /** A recording that answers instead of the provider. Null if the provider is asked. */
   readonly replayed: ReplayedTrial | null
 }
 
@@ -136,7 +142,7 @@ export async function openGate(
   }
 }
 
-/** The address of the gateway inside a sandbox without network. */
+/** The address at which programs in a sandbox without network reach the gateway. */
 const INSIDE = `http://127.0.0.1:${WAY_OUT_PORT}`
 
 function differenceOf(claimed: Usage | null, reported: Usage | null): string | null {

@@ -1,4 +1,4 @@
-/** Finds which agents are installed on this machine, for `assay doctor`. */
+/** Finds out which agents are installed on this machine, for `assay doctor`. */
 import { UsageError } from '@assay/contract'
 import { agentKinds } from './agents.ts'
 import { findAgent } from './find-agent.ts'
@@ -9,7 +9,7 @@ export interface AgentState {
   readonly name: string
   readonly title: string
   readonly ready: boolean
-  /** The program's version; null if the program does not report one. */
+  /** The program's version. Null if the program does not report one. */
   readonly version: string | null
   /** How to install the program, if it is missing. */
   readonly how?: string
@@ -17,7 +17,7 @@ export interface AgentState {
 
 export function inspectAgents(): Promise<AgentState[]> {
   return Promise.all(
-    // An agent that has no program is started by the command of its subject.
+    // An agent without a program, such as `acp`, is left out. It is started by the subject's own command.
     agentKinds()
       .filter(({ program }) => program !== '')
       .map(async ({ name, title, program, install, env }): Promise<AgentState> => {

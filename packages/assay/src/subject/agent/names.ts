@@ -1,12 +1,15 @@
 /**
- * The names of the agents that a file of the user may contain. They are separate from the agents' code, so that
- * reading a file does not load that code.
+ * The names of the agents that a user's file may contain. They are in a separate file, so that reading a user's file
+ * does not load the agents' code.
  */
 
-/** Agents with an event stream of their own. */
+/** Agents that print a stream of events in their own format. */
 const STREAM_NAMES = ['claude', 'codex', 'gemini', 'cline'] as const
 
-/** Agents that speak the Agent Client Protocol. `acp` is any of them, by its command. */
+/**
+ * Agents that speak the Agent Client Protocol. `acp` stands for any such agent, which is started by the subject's
+ * command.
+ */
 const ACP_NAMES = ['opencode', 'copilot', 'qwen', 'acp'] as const
 
 export const AGENT_NAMES = [...STREAM_NAMES, ...ACP_NAMES] as const

@@ -1,11 +1,14 @@
 /**
- * Checks the limits of an agent: the limits of its case (turns, tokens, cost), and the limits of the sandbox on
- * the resources that the agent and its child processes use.
+ * Checks the limits of an agent. The case sets limits on turns, tokens and cost. The sandbox sets limits on the
+ * resources that the agent and its child processes use.
  */
 import type { AgentLimits, WorkspaceEnd } from '@assay/contract'
 import type { Counts } from './trajectory/trajectory-builder.ts'
 
-/** Checks what an agent has done so far. Returns a message that says which limit was exceeded; null if none was. */
+/**
+ * Checks what an agent has done so far. Returns a message that names the exceeded limit. Returns null if none is
+ * exceeded.
+ */
 export function overLimit(limits: AgentLimits, counts: Counts): string | null {
   const of = (what: string, most: number | null, count: number): string | null =>
     most !== null && count > most ? `more than ${most} ${what}: ${count}` : null
@@ -19,7 +22,7 @@ export function overLimit(limits: AgentLimits, counts: Counts): string | null {
 
 type Resource = NonNullable<WorkspaceEnd['reached']>
 
-/** Messages for an agent that reached the sandbox's limit on a resource, together with its child processes. */
+/** Messages for an agent that reached the sandbox's limit on a resource. Its child processes count too. */
 export const REACHED: Readonly<Record<Resource, string>> = {
   disk: 'wrote more to the disk than it may',
   memory: 'used more memory than it may',
@@ -27,7 +30,7 @@ export const REACHED: Readonly<Record<Resource, string>> = {
 }
 
 /**
- * Returns a message for a trial in which the machine ran out of a resource while the agent was below its own
+ * Returns the message for a trial in which the machine ran out of a resource although the agent was below its own
  * limit.
  */
 export const starvedBy = (short: Resource): string =>

@@ -1,8 +1,8 @@
 /**
- * Finds the files that the words of a command name, so that the sandbox shows them. A word that begins with ./ or ../
- * and names a file or folder is relative to the folder in which the subject is defined, and becomes absolute. A word
- * that is the absolute path of a file, or contains the absolute path of a program (as in `sh -c "/opt/tool x"`), stays
- * as it is. All other words are passed unchanged.
+ * Finds the files that the arguments of a command name, so that the sandbox shows them. An argument that begins with ./
+ * or ../ and names a file or folder is relative to the folder in which the subject is defined. It is made absolute. The
+ * sandbox also shows a file whose absolute path is an argument, and a program whose absolute path is part of one, as in
+ * `sh -c "/opt/tool x"`. Such arguments, and all others, are passed unchanged.
  */
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'
@@ -30,7 +30,10 @@ export function placedWords(words: readonly string[], folder: string): PlacedWor
   }
 }
 
-/** Returns the absolute path that a word with ./ or ../ names; null for other words, and if nothing is there. */
+/**
+ * Returns the absolute path that an argument with ./ or ../ names. Returns null for other arguments, and if nothing
+ * exists at the path.
+ */
 export function placeOf(word: string, folder: string): string | null {
   if (!/^\.\.?\//u.test(word)) return null
   const path = resolve(folder, word)
@@ -57,7 +60,7 @@ const isFile = (path: string): boolean => {
   }
 }
 
-/** Returns what a program needs in addition to its own file. */
+/** Returns the files that a program needs in addition to its own file. */
 function partsOf(path: string): readonly string[] {
   if (!isProgram(path)) return []
   try {
@@ -73,7 +76,10 @@ export interface PlacedServers {
   readonly reads: readonly string[]
 }
 
-/** Finds the programs and files of MCP servers. A program that is not found may be one of the workspace. */
+/**
+ * Finds the programs and files of MCP servers. A program that is not found is no error, because it may be in the
+ * workspace.
+ */
 export function placedServers(
   given: Readonly<Record<string, McpServer>>,
   folder: string,

@@ -1,6 +1,6 @@
 /**
- * Finds the version of an agent's program. The version is recorded, because another version may give other
- * answers and counts as another subject.
+ * Finds the version of an agent's program. The version is recorded, because another version may give other answers. It
+ * counts as another subject.
  */
 import { rm } from 'node:fs/promises'
 import { plain } from '@assay/contract'
@@ -12,7 +12,7 @@ const DEADLINE_MS = 20_000
 const MOST_BYTES = 64 * 1024
 const MOST_CHARACTERS = 100
 
-/** Returns the first line that the program prints for `--version`; null if there is none. */
+/** Returns the first line that the program prints for `--version`. Returns null if it prints nothing. */
 export async function programVersion(
   { argv }: FoundProgram,
   env: Readonly<Record<string, string>>,

@@ -1,9 +1,9 @@
 /**
- * Runs one trial of an agent, from its workspace to its answer. It copies the subject's files into the workspace
- * and starts the program once for each of the user's turns. It reads the stream as it comes and checks the
- * limits of the case after every line. At the end it takes a diff of the workspace. However the agent ends (by
- * itself, at a limit, at its deadline, with an error), everything up to then is the answer. There is no answer
- * only if the agent could not start or could not reach its provider. The workspace is always closed.
+ * Runs one trial of an agent, from its workspace to its answer. It copies the subject's files into the workspace and
+ * starts the program once for each of the user's turns. It reads the agent's events as they arrive, and checks the
+ * limits of the case after every line. At the end it takes a diff of the workspace. The agent may end by itself, at a
+ * limit, at its deadline or with an error. In each case, its work until then is the answer. There is no answer only if
+ * the agent could not start or could not reach its provider. The workspace is always closed.
  */
 import { performance } from 'node:perf_hooks'
 import {
@@ -48,47 +48,47 @@ export interface AgentRun {
   readonly settings: AgentSettings
   readonly laid: Staged
   readonly price: PriceOf
-  /** The gateway that the agent's requests go through; null if they go straight to its provider. */
+  /** The gateway through which the agent's requests go. Null if they go directly to its provider. */
   readonly gateway: Gateway | null
-  /** The recorded traffic from which the requests are answered; null if the provider is asked. */
+  /** Recorded traffic that answers the requests. Null if the provider is asked. */
   readonly traffic?: RecordedTraffic | null
   /**
-   * True for any program that Assay does not know by name. Its exit code decides whether it failed, and it
-   * may end without printing anything.
+   * True for a program that Assay does not know by name. Its exit code says whether it failed, and it may end without
+   * printing anything.
    */
   readonly isCommand: boolean
-  /** The program is started as a plain process, not in a workspace. */
+  /** If true, the program runs as a plain process, not in a workspace. */
   readonly isDirect?: boolean
   /**
-   * Each turn continues the session of the previous turn, so a turn without a session fails the trial. If false,
-   * each turn is a new start.
+   * If true, each turn continues the session of the previous turn, so a turn without a session fails the trial. If
+   * false, the program starts anew in each turn.
    */
   readonly needsSession: boolean
   readonly timeoutMs: number | null
 }
 
 /**
- * The limit on bytes of stdout in one start of the program. It is large, because most of the output is partial
- * lines that later lines repeat.
+ * The most bytes of stdout in one start of the program. The limit is large, because most of the output is partial lines
+ * that later lines repeat.
  */
 const MOST_BYTES = 512 * 1024 * 1024
-/** The exit code by which a user's own command says that it lost its provider (EX_TEMPFAIL of sysexits.h). */
+/** The exit code with which a user's own command reports that it lost its provider (EX_TEMPFAIL of sysexits.h). */
 const PROVIDER_LOST = 75
-/** The limit on stored characters of the raw stream. */
+/** The most characters of the raw stream that are stored. */
 const MOST_STREAM = 64 * 1024 * 1024
 
-/** The network of a trial, for the record. */
+/** Describes the network of a trial for the record. */
 const networkWords = (network: Network): string =>
   typeof network === 'string' ? network : network.join(', ')
 
-/** How a program ends that Assay stopped, because its requests exceeded a limit. */
+/** The end of a program that Assay stopped because its requests exceeded a limit. */
 const HALTED: WorkspaceEnd = { how: 'stopped', code: null, signal: 'SIGKILL', stderr: '' }
 const NO_MONEY = 'the budget of the run is used up'
 
-/** The process of an agent that speaks ACP is started without a prompt. */
+/** An ACP agent is started without a prompt. It gets its prompts later, on its stdin. */
 const NO_PROMPT = { prompt: '', messages: [], session: null }
 
-/** A conversation with an agent that speaks ACP, and the signal that it has nothing more to say. */
+/** A conversation with an ACP agent. `finished` aborts when the agent has nothing left to do. */
 interface Talk {
   readonly client: AcpClient
   readonly finished: AbortSignal
@@ -96,20 +96,20 @@ interface Talk {
 
 type Figured = Pick<TrajectoryBuilder, 'usage' | 'usd' | 'atLeastUsd'>
 
-/** The folder in which a program works: a workspace, or an ordinary working directory, which has no diff. */
+/** The folder in which a program works. It is a workspace, or an ordinary working directory without a diff. */
 export interface WorkPlace extends Pick<TrialWorkspace, 'folder' | 'home' | 'run'> {
-  /** Absent if it is no workspace: then the network is that of this machine. */
+  /** The network of the workspace. Absent for an ordinary working directory, which has the network of this machine. */
   readonly network?: Network
   diff(): Promise<WorkspaceDiff | null>
 }
 
-/** One of the user's turns, with the messages before it that already have an answer. */
+/** One of the user's turns, and the messages before it that already have an answer. */
 export interface AskedTurn {
   readonly before: readonly Message[]
   readonly prompt: string
 }
 
-/** Runs the user's turns in `place` and returns the answer. The caller closes `place`. */
+/** Runs the user's turns in `place` and returns the answer. The caller must close `place`. */
 export async function runTurns(
   driven: AgentRun,
   ask: Ask,
@@ -128,8 +128,7 @@ export async function runTurns(
 }
 
 /**
- * Runs one trial of an agent. Rejects with a `SubjectError` if there is no answer, and also when the signal
- * aborts.
+ * Runs one trial of an agent. Rejects with a `SubjectError` if there is no answer. Also rejects when the signal aborts.
  */
 export async function runAgent(driven: AgentRun, ask: Ask, signal: AbortSignal): Promise<Answer> {
   const { openWorkspace } = ask
@@ -141,7 +140,7 @@ export async function runAgent(driven: AgentRun, ask: Ask, signal: AbortSignal):
   signal.throwIfAborted()
   const recorded = (await driven.traffic?.trial(ask.suite, ask.case.id, ask.index)) ?? null
   const given = await openWorkspace()
-  // The recorded replies may come from somebody else, and they tell the agent what to do.
+  // A recording may come from somebody else, and its replies tell the agent what to do. So the agent gets no network.
   const workspace = recorded === null ? given : given.offline()
   const { network } = workspace
   if (network !== 'open' && driven.gateway === null && !driven.isCommand) {
@@ -241,7 +240,7 @@ class AgentTrial {
     return this.#stopped(end, lost)
   }
 
-  /** Runs all turns in one process of an agent that speaks ACP. */
+  /** Runs all turns of an ACP agent in one process. */
   async #converse(): Promise<Stopped> {
     const finished = new AbortController()
     const { kind, settings } = this.#driven
@@ -272,7 +271,10 @@ class AgentTrial {
     return this.#stopped(this.#conversed(client, end, lost), lost)
   }
 
-  /** Returns how the process ended, as far as it matters: an agent that has replied is ended by Assay. */
+  /**
+   * Returns how the process of an ACP agent ended. If the agent has replied, this counts as a normal end, although
+   * Assay then stops the process.
+   */
   #conversed(client: AcpClient, end: WorkspaceEnd, lost: LostEnd | null): WorkspaceEnd {
     const hasAsked = this.#gate?.hasAsked === true
     if (client.end !== null && client.end.how !== 'not-started')
@@ -297,7 +299,7 @@ class AgentTrial {
     return end.how === 'ended' ? { ...end, code: 0 } : end
   }
 
-  /** Reads the agent's notes about its requests, which it keeps in a file (see `AgentKind.notes`). */
+  /** Reads the notes: a file in which some agents record the usage of their requests (see `AgentKind.notes`). */
   async #notes(): Promise<void> {
     const { kind, around } = this.#driven
     const session = this.#builder.sessionId
@@ -314,8 +316,8 @@ class AgentTrial {
   }
 
   /**
-   * Returns how the agent lost its provider; null if it did not. If the stream has no end event, asks the reader
-   * whether the agent was waiting for its provider.
+   * Returns how the agent lost its provider. Returns null if it did not. If the stream has no end event, the reader
+   * decides whether the agent was waiting for its provider.
    */
   #lostBy({ how, code, stderr }: WorkspaceEnd): LostEnd | null {
     const told = this.#builder.ended
@@ -371,7 +373,10 @@ class AgentTrial {
     return end
   }
 
-  /** Returns the signal that ends the program. An agent that speaks ACP is told to cancel first. */
+  /**
+   * Returns the signal that ends the program. It does not include the gateway's signal for an ACP agent, because that
+   * agent is first asked to cancel.
+   */
   #ending(talk: Talk | null): AbortSignal {
     if (talk !== null) return AbortSignal.any([this.#signal, talk.finished])
     return this.#gate === null ? this.#signal : AbortSignal.any([this.#signal, this.#gate.halted])
@@ -422,14 +427,14 @@ class AgentTrial {
     if (end.code !== 0) {
       const how = end.code === null ? `was ended by ${String(end.signal)}` : `exit code ${end.code}`
       const said = noted(how, end.stderr)
-      // An agent that has printed no event has not asked a model yet. So this failure is not the model's fault.
+      // An agent that has printed no event has not asked a model yet. So it counts as not started, and not as failed.
       const isBefore = isCommand ? isMissing(this.#driven, end) : told === null
       const hasAsked = this.#gate?.hasAsked === true
       if (isBefore && !this.#builder.isTold && !hasAsked) throw this.#neverStarted(how, end.stderr)
       if (isCommand || told === null) return { stop: 'exit', note: said }
     }
     if (told === null) return { stop: 'end' }
-    // The provider answered, so this is the agent's failure.
+    // The agent says that it lost its provider, but the gateway saw an answer. So this is the agent's own failure.
     return told.how === 'lost' ? { stop: 'exit', note: told.why } : STOPS[told.how](told)
   }
 
@@ -440,15 +445,12 @@ class AgentTrial {
     }
   }
 
-  /**
-   * Returns the error for a trial without an answer. It contains the usage so far, because that must still be
-   * paid.
-   */
+  /** Returns the error for a trial without an answer. It includes the usage so far, because that must be paid for. */
   #lost({ why, reason }: LostEnd): SubjectError {
     const { usage, usd, atLeastUsd: spentUsd } = this.#figures
     return new SubjectError(this.#redact(`${this.#driven.id} lost its provider: ${why}`), {
       reason,
-      // The gateway has sent the request again already.
+      // If there is a gateway, no retry is needed here, because the gateway has already retried the request.
       retry: reason !== 'request-refused' && this.#gate === null,
       usage,
       usd,
@@ -465,8 +467,8 @@ class AgentTrial {
   }
 
   /**
-   * Returns the error with which a stopped trial rejects: the signal's reason or, if the agent has already
-   * reported a cost, an error that contains this cost.
+   * Returns the error with which a stopped trial rejects. If the agent has already caused costs, the error contains
+   * them. Otherwise it is the signal's reason.
    */
   stopped(): unknown {
     const { usage, usd, atLeastUsd: spentUsd } = this.#figures
@@ -538,8 +540,9 @@ class AgentTrial {
   }
 
   /**
-   * The gateway, if it saw the agent's requests. Then what it saw counts. Null if there is none, or if the agent asked
-   * nothing through it and could ask elsewhere: then there is only what the agent says.
+   * The gateway, if it saw the agent's requests. Its figures then count. Null if there is no gateway, or if the agent
+   * sent nothing through it and could reach its provider in another way. In that case, only the agent's own report is
+   * known.
    */
   get #seenBy(): Gate | null {
     return this.#gate?.hasAsked === true || this.#workspace.network === 'none' ? this.#gate : null
@@ -566,15 +569,15 @@ const remarksOf = (gate: Gate | null): Pick<Answer, 'remarks'> => {
 }
 
 /**
- * Whether the program is missing. In a workspace, the sandbox uses exit codes 126 and 127 for that. A program
- * that is started directly may use them for something else.
+ * Whether the program is missing. In a workspace, the sandbox uses the exit codes 126 and 127 for that. A program that
+ * runs as a plain process may use them for something else.
  */
 const isMissing = ({ isDirect = false }: AgentRun, { code }: WorkspaceEnd): boolean =>
   !isDirect && (code === 126 || code === 127)
 
 /**
  * Returns the prompts of the user's turns. System messages and examples are put before the first prompt, because agents
- * have no separate input for them.
+ * have no other input for them.
  */
 function promptsOf(messages: readonly Message[]): string[] {
   const opening = messages.slice(0, messages.findLastIndex(({ role }) => role !== 'user') + 1)

@@ -1,6 +1,6 @@
 /**
- * Checks the skills and files that a subject adds to a workspace, before any money is spent. Their contents are
- * hashed for the record, so that it distinguishes different contents with the same name.
+ * Checks the skills and files that a subject adds to a workspace, before any money is spent. The record contains hashes
+ * of their contents. So it can tell different contents with the same name apart.
  */
 import { createHash } from 'node:crypto'
 import { readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs'
@@ -17,7 +17,7 @@ export interface Staged {
   readonly skills: readonly string[]
   /** The files, by their path in the workspace. */
   readonly files: Readonly<Record<string, StagedFile>>
-  /** The files in the agent's home, by their path there. They replace Assay's own settings of the agent. */
+  /** Files that are copied into the agent's home, by their path there. They replace the settings that Assay writes. */
   readonly homeFiles?: Readonly<Record<string, StagedFile>>
 }
 
@@ -141,7 +141,7 @@ function hashOf(id: string, root: string): string {
   return hash.digest('hex')
 }
 
-/** Returns the content of a file; null if it has more than `mostBytes`. */
+/** Returns the content of a file. Returns null if the file has more than `mostBytes`. */
 function contentOf(path: string, mostBytes: number): Buffer | null {
   try {
     return readOwn(path, mostBytes)

@@ -1,6 +1,6 @@
 /**
- * The environment of an agent: its environment variables, the files of this machine that it may read, and which
- * values are secret. HOME, PATH and similar variables are set by the workspace, not here.
+ * The environment of an agent: its variables, the files of this machine that it may read, and its secrets. The
+ * workspace sets HOME, PATH and similar variables.
  */
 import { existsSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
@@ -16,8 +16,8 @@ export interface Surroundings {
 }
 
 /**
- * Variables for proxies. Without them, an agent behind a proxy cannot reach its provider. Programs use both
- * upper and lower case names.
+ * Variables that name proxies. Without them, an agent behind a proxy cannot reach its provider. Some programs read the
+ * upper-case names and some the lower-case names.
  */
 const PROXIES = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY', 'NO_PROXY'].flatMap((name) => [
   name,
@@ -63,9 +63,9 @@ export function surroundings(
   }
 }
 
-/** Removes the proxies of this machine, which a sandbox without network cannot reach. */
+/** Removes the variables that name proxies. A sandbox without network cannot reach the proxies of this machine. */
 export const withoutProxies = (env: Variables): Variables =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !PROXIES.includes(name)))
 
-/** Returns the secrets in a header's value. For `Bearer KEY`, these are the whole value and the key alone. */
+/** Returns the secrets in a header's value. For `Bearer KEY`, these are the whole value and the key. */
 const withoutScheme = (value: string): string[] => [value, ...value.split(' ').slice(1)]

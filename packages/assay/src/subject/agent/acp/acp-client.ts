@@ -1,10 +1,12 @@
 /**
- * Assay's side of the Agent Client Protocol: JSON-RPC, one message per line, on the agent's stdin and stdout. One
- * process of the agent serves all turns of a trial. The agent is not trusted: it may answer nothing, anything or what
- * was not asked, ask without end, or stop reading. None of that throws or waits without a limit.
+ * Assay's side of the Agent Client Protocol: JSON-RPC messages, one per line, on the agent's stdin and stdout. One
+ * process of the agent serves all turns of a trial. The agent is not trusted. It may not answer, answer anything,
+ * answer questions that nobody asked, send requests without end, or stop reading. None of that throws an error or
+ * blocks forever.
  *
- * Permission is given with `allow_once`, because nobody is there to ask, and `allow_always` makes some agents write
- * settings into the workspace. Files and terminals of the client are not offered: the agent has its own, in the sandbox.
+ * Assay grants every permission with `allow_once`, because no user is there to ask. It does not use `allow_always`,
+ * because that makes some agents write settings into the workspace. Assay does not offer its own files and terminals to
+ * the agent, because the agent has those of the sandbox.
  */
 import type { ProgramInput } from '@assay/contract'
 import { child, isRecord, parseJson } from '../../json.ts'
@@ -14,9 +16,9 @@ import { errorText } from './acp-reader.ts'
 import { modelChoice } from './acp-model.ts'
 
 export type AcpEnd =
-  /** The agent replied to every prompt, or to one with a reason to stop. */
+  /** The agent replied to every prompt, or stopped at one and gave a reason. */
   | { readonly how: 'done' }
-  /** There is no session: the agent could not be asked anything. */
+  /** There is no session, so the agent could not be asked anything. */
   | { readonly how: 'not-started'; readonly why: string }
   | { readonly how: 'failed'; readonly why: string }
 
@@ -28,11 +30,11 @@ export interface AcpOptions {
   readonly sink: Pick<TrajectorySink, 'session' | 'model' | 'version' | 'end' | 'odd'>
   /** Called before each prompt is sent. */
   readonly beginTurn: (turn: number) => void
-  /** Called when the agent has nothing more to do and may be ended. */
+  /** Called when the agent has nothing left to do and may be stopped. */
   readonly finish: () => void
   /** How long the agent may take to get ready for its first prompt. */
   readonly readyMs?: number
-  /** How long the agent may take to end after its last reply, or after it was told to cancel. */
+  /** How long the agent may take to end after its last reply, or after Assay asked it to cancel. */
   readonly graceMs?: number
 }
 
@@ -41,14 +43,16 @@ type Reply = { readonly result: unknown } | { readonly error: unknown }
 const VERSION = 1
 const READY_MS = 120_000
 const GRACE_MS = 1000
-/** The limit on characters that wait until the agent reads them. */
+/** The most characters that may wait until the agent reads them. */
 const MOST_PENDING = 32 * 1024 * 1024
 const NO_SUCH_METHOD = -32_601
 const NEEDS_LOGIN = -32_000
 
-/** Ends the conversation from inside: the agent cannot be asked, or did not do what it was asked. */
+/**
+ * Thrown inside this file to end the conversation: the agent cannot be asked, or did not do what it was asked to do.
+ */
 class Refused extends Error {
-  /** The agent needs a login or a key. */
+  /** Whether the agent needs a login or a key. */
   readonly isLogin: boolean
 
   constructor(message: string, isLogin = false) {
@@ -71,12 +75,12 @@ export class AcpClient {
     this.#options = options
   }
 
-  /** How the conversation ended; null if it did not. */
+  /** How the conversation ended. Null if it has not ended. */
   get end(): AcpEnd | null {
     return this.#end
   }
 
-  /** Whether the agent got its first prompt. */
+  /** Whether the agent has got its first prompt. */
   get isReady(): boolean {
     return this.#session !== null
   }
@@ -121,7 +125,7 @@ export class AcpClient {
     waiting?.(isRecord(error) ? { error } : { result: child(given, 'result') })
   }
 
-  /** Tells the agent to stop. It gets a moment to do so, and is then ended. */
+  /** Asks the agent to cancel its work. After a moment, the agent is stopped. */
   cancel(): void {
     if (this.#isCancelled || this.#end !== null) return
     this.#isCancelled = true
@@ -242,7 +246,7 @@ export class AcpClient {
     if (this.#end !== null) return
     this.#end = end
     this.#input?.end()
-    // A sound agent ends when its input ends. Others are ended.
+    // A correct agent ends when its input ends. Other agents are stopped after a moment.
     this.#after(this.#grace, () => this.#options.finish())
   }
 
@@ -258,7 +262,7 @@ export class AcpClient {
 const pairs = (record: Readonly<Record<string, string>>): object[] =>
   Object.entries(record).map(([name, value]) => ({ name, value }))
 
-/** Returns the id of the option that allows this call once; null if there is no way to allow it. */
+/** Returns the id of the option that allows this call, only once if possible. Returns null if no option allows it. */
 function permission(params: unknown): string | null {
   const options = listAt(params, 'options').filter((one) => textAt(one, 'optionId') !== '')
   const found =

@@ -1,6 +1,6 @@
 /**
- * Finds out how the model of an ACP session is chosen. There are two ways: `session/set_model` for agents that list
- * their models, and the option of the category `model` for agents that have options.
+ * Finds out how the model of an ACP session can be set. Agents that list their models have `session/set_model`. Agents
+ * with options have an option of the category `model`.
  */
 import { child } from '../../json.ts'
 import { listAt, textAt } from '../trajectory/fields.ts'
@@ -9,13 +9,16 @@ export interface ModelChoice {
   readonly method: string
   readonly params: object
   readonly isCurrent: boolean
-  /** The first of the models that the agent lists, for messages. */
+  /** The first few models that the agent lists, for error messages. */
   readonly known: readonly string[]
 }
 
 const MOST_KNOWN = 12
 
-/** `made` is the reply to `session/new`. Null if the agent offers no choice. */
+/**
+ * Returns how to set the model. Returns null if the agent offers no choice. `made` is the agent's reply to
+ * `session/new`.
+ */
 export function modelChoice(made: unknown, model: string): ModelChoice | null {
   const option = listAt(made, 'configOptions').find((one) => textAt(one, 'category') === 'model')
   if (option !== undefined) {
@@ -39,13 +42,13 @@ export function modelChoice(made: unknown, model: string): ModelChoice | null {
   }
 }
 
-/** Options may be in groups. */
+/** Returns the values of an option. Some agents put them into groups. */
 const optionsOf = (option: unknown): readonly unknown[] =>
   listAt(option, 'options').flatMap((one) =>
     Array.isArray(child(one, 'options')) ? listAt(one, 'options') : [one],
   )
 
-/** Returns the agent's id of a model that the user gave by its id or its name. */
+/** Returns the agent's id of a model. The user may have written this id or the model's name. */
 function chosen(list: readonly unknown[], key: string, model: string): string {
   if (list.some((one) => textAt(one, key) === model)) return model
   const named = list.find((one) => textAt(one, 'name') === model)

@@ -1,12 +1,13 @@
 /**
- * Reads what an ACP agent sends: updates of the session, questions for permission, and the replies to Assay's
- * requests. Important properties of the stream:
+ * Reads what an ACP agent sends: updates of the session, requests for permission, and the replies to Assay's requests.
+ * Important properties of the stream:
  *
- * - Text and thoughts come in pieces. A piece of another kind, or of another message, ends them.
- * - A call is reported when it begins, often without its arguments, and completed by updates with the same id.
- * - The tool's name is in one of several places, or missing. Then the kind of the call (`execute`, `edit`) is its name.
+ * - Text and thoughts come in pieces. They end when a piece of another kind or of another message comes.
+ * - A call is reported when it begins, often without its arguments. Later updates with the same id complete it.
+ * - The tool's name can be in several places, or missing. If it is missing, the kind of the call (`execute`, `edit`) is
+ *   used as its name.
  * - Tokens come with each answer (Qwen Code), with the reply to the prompt (most others), or not at all. The cost in
- *   `usage_update` is that of the whole session.
+ *   `usage_update` is the cost of the whole session.
  */
 import type { Json } from '@assay/contract'
 import { child, isRecord, parseJson } from '../../json.ts'
@@ -14,7 +15,7 @@ import type { AgentSettings, StreamReader, TrajectorySink } from '../agent-kind.
 import { listAt, textAt } from '../trajectory/fields.ts'
 import { quotaAt, usageAt } from './acp-usage.ts'
 
-/** Updates that say nothing about the agent's work. The stream still contains them. */
+/** Updates that say nothing about the agent's work. They are not read, but the stored stream contains them. */
 const SILENT = new Set([
   'user_message_chunk',
   'available_commands_update',
@@ -24,11 +25,11 @@ const SILENT = new Set([
   'plan',
 ])
 
-/** The limit on characters of text that is collected from pieces. */
+/** The most characters of a text that is collected from pieces. */
 const MOST_PIECES = 8 * 1024 * 1024
-/** The limit on characters of a call's id. */
+/** The most characters of a call's id. */
 const MOST_ID = 500
-/** A title that is the name of a tool. Other titles are sentences, commands or files. */
+/** Matches a title that is the name of a tool. Other titles are sentences, commands or files. */
 const A_NAME = /^[a-z][\w-]{0,79}$/iu
 
 interface Call {
@@ -44,7 +45,7 @@ export function acpReader(sink: TrajectorySink, settings: AgentSettings): Stream
   let calls = new Map<string, Call>()
   let pieces: Pieces | null = null
   let requests = 0
-  /** The session's cost so far, and what of it belongs to earlier turns. */
+  /** The session's cost so far. `settledUsd` is the part of it that belongs to earlier turns. */
   let usd: number | null = null
   let settledUsd = 0
   let hasUsage = false
@@ -66,7 +67,7 @@ export function acpReader(sink: TrajectorySink, settings: AgentSettings): Stream
     if (text !== '') sink.begun()
     if (pieces.text.length + text.length <= MOST_PIECES) pieces.text += text
     else sink.odd('a message was cut')
-    // Qwen Code adds the usage of a request to an empty piece.
+    // Qwen Code reports the usage of a request in an empty piece.
     request(child(child(update, '_meta'), 'usage'))
   }
 
@@ -88,7 +89,7 @@ export function acpReader(sink: TrajectorySink, settings: AgentSettings): Stream
     const isNew = JSON.stringify([name, args]) !== JSON.stringify([call.name, call.args])
     call.name = name
     call.args = args
-    // The cast is safe: the value was parsed from JSON.
+    // The cast is safe, because the value was parsed from JSON.
     const told = { id, name, args: (args ?? null) as Json }
     if (known === undefined) {
       if (id !== '') calls.set(id, call)
@@ -115,7 +116,7 @@ export function acpReader(sink: TrajectorySink, settings: AgentSettings): Stream
     } else if (!SILENT.has(type)) sink.other(type === '' ? 'session/update' : type, raw)
   }
 
-  /** Reads the reply to a prompt. Other replies have no stop reason. */
+  /** Reads the reply to a prompt, which has a stop reason. Replies to other requests have none. */
   function reply(result: unknown): void {
     const stop = child(result, 'stopReason')
     if (typeof stop !== 'string') return
@@ -147,7 +148,7 @@ export function acpReader(sink: TrajectorySink, settings: AgentSettings): Stream
     const params = child(given, 'params')
     if (method === 'session/update') readUpdate(child(params, 'update'), raw)
     else if (method === 'session/request_permission') {
-      // Some agents report a call first by asking for permission.
+      // For some agents, the request for permission is the first report of a call.
       const asked = child(params, 'toolCall')
       if (isRecord(asked)) tool({ ...asked, status: undefined })
     } else if (typeof method === 'string') sink.other(method, raw)
@@ -174,7 +175,7 @@ export function acpReader(sink: TrajectorySink, settings: AgentSettings): Stream
   }
 }
 
-/** Returns the tool's name; null if the update has none. */
+/** Returns the tool's name. Returns null if the update does not contain one. */
 function nameOf(update: unknown, isFirst: boolean): string | null {
   const meta = child(update, '_meta')
   const inside = isRecord(meta) ? Object.values(meta).map((one) => textAt(one, 'toolName')) : []
@@ -187,7 +188,10 @@ function nameOf(update: unknown, isFirst: boolean): string | null {
   return A_NAME.test(title) ? title : textAt(update, 'kind') || title
 }
 
-/** Returns the arguments. Some agents only report a title, such as the command. Null if the update has neither. */
+/**
+ * Returns the arguments of a call. Some agents report only a title, such as the command. Returns null if there is
+ * neither.
+ */
 function argsOf(update: unknown): unknown {
   const given = child(update, 'rawInput')
   if (given !== undefined && given !== null) return given
@@ -195,7 +199,7 @@ function argsOf(update: unknown): unknown {
   return title === '' || textAt(update, 'sessionUpdate') === 'tool_call_update' ? null : { title }
 }
 
-/** Returns the files that a call changes, as it says. */
+/** Returns the files that a call changes, as the agent reports them. */
 function changesIn(update: unknown): [string, 'added' | 'changed' | 'deleted'][] {
   return listAt(update, 'content').flatMap((one): [string, 'added' | 'changed' | 'deleted'][] => {
     if (textAt(one, 'type') !== 'diff' || textAt(one, 'path') === '') return []
@@ -217,7 +221,7 @@ function resultOf(update: unknown): string {
   return output !== '' || raw === undefined || raw === null ? output : JSON.stringify(raw)
 }
 
-/** Returns the text of an error, with the details that some agents put next to it. */
+/** Returns the text of an error. Some agents put details next to it, which are added. */
 export function errorText(error: unknown): string {
   const message = textAt(error, 'message') || 'an error without a message'
   const data = child(error, 'data')

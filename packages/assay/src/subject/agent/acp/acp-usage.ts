@@ -1,6 +1,7 @@
 /**
- * Reads token counts that an ACP agent reports. Agents count differently: for some, the input includes cached tokens,
- * and for some, the output excludes thoughts. The total shows which: it is always the sum of separate classes.
+ * Reads the token counts that an ACP agent reports. Agents count differently: for some, the input includes cached
+ * tokens, and for some, the output excludes thoughts. The total shows how an agent counts, because it contains each
+ * token once.
  */
 import type { Usage } from '@assay/contract'
 import { child, isRecord } from '../../json.ts'
@@ -25,7 +26,7 @@ export function usageAt(value: unknown, sink: Pick<TrajectorySink, 'odd'>): Usag
   return { input, cacheRead, cacheWrite, output, reasoning: Math.min(thoughts, output) }
 }
 
-/** Reads what Gemini CLI adds to its reply: tokens by model, in two classes. */
+/** Reads the token counts that Gemini CLI adds to its reply. They are listed by model, in two classes. */
 export function quotaAt(
   value: unknown,
   sink: Pick<TrajectorySink, 'odd'>,

@@ -1,6 +1,6 @@
 /**
- * Agents that speak the Agent Client Protocol (acp-client.ts). `acp` is any of them, by the subject's own command. The
- * others are known by name: they only differ in how they are started and pointed at their model's provider.
+ * Agents that speak the Agent Client Protocol (acp-client.ts). `acp` is any such agent, started by the subject's own
+ * command. The others are known by name. They differ only in how they are started and how their provider is configured.
  */
 import type { AgentKind } from '../agent-kind.ts'
 import type { Family } from '../../gateway/model-path.ts'
@@ -33,7 +33,7 @@ const acpKind = (known: Known): AgentKind => ({
   speaks: 'acp',
   reportsLate: true,
   calls: { hasOtherNames: true },
-  // Its models may be of any provider: they are priced by the gateway, or as provider/model.
+  // The models may belong to any provider. So they are priced by the gateway, or by a name of the form provider/model.
   provider: '',
   passEnv: known.passEnv,
   env: known.env ?? {},
@@ -43,7 +43,7 @@ const acpKind = (known: Known): AgentKind => ({
   ...(known.variables === undefined ? {} : { variables: known.variables }),
   ...(known.startsModel === undefined ? {} : { startsModel: known.startsModel }),
   start: ({ settings }) => ({ args: [...known.args, ...settings.args], input: '' }),
-  // Lists of commands for a user: long, sent again and again, and no part of the agent's work.
+  // These lines list commands for a user. They are long and often repeated, and say nothing about the agent's work.
   repeats: (line) => line.slice(0, 300).includes('"sessionUpdate":"available_commands_update"'),
   reader: acpReader,
 })
@@ -56,7 +56,7 @@ export const acp = acpKind({
   install: '',
   passEnv: [],
   families: FAMILIES,
-  // Claude Code runs as root only in a sandbox.
+  // The command may start Claude Code, which runs as root only if this variable is set.
   env: { IS_SANDBOX: '1' },
   args: [],
 })
@@ -70,12 +70,12 @@ export const opencode = acpKind({
   families: FAMILIES,
   env: { OPENCODE_DISABLE_AUTOUPDATE: '1', OPENCODE_DISABLE_LSP_DOWNLOAD: '1' },
   skills: '.config/opencode/skills',
-  // A file with settings would make opencode install packages next to it.
+  // The settings are passed in a variable. A settings file would make opencode install packages next to it.
   variables: (env) => ({
     OPENCODE_CONFIG_CONTENT: JSON.stringify({
       autoupdate: false,
       share: 'disabled',
-      // Without this, opencode asks a second model for a title of the session.
+      // Without this setting, opencode asks a second model for a title of the session.
       agent: { title: { disable: true } },
       provider: Object.fromEntries(
         [
@@ -96,7 +96,8 @@ export const copilot = acpKind({
   title: 'GitHub Copilot CLI',
   program: 'copilot',
   install: 'npm install -g @github/copilot',
-  // A login at GitHub is not among them: the gateway could not keep it out of the sandbox. `passEnv` may name it.
+  // A login at GitHub is not passed by default, because the gateway could not keep it out of the sandbox. The subject's
+  // own `passEnv` may name it.
   passEnv: ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL'],
   families: ['openai', 'anthropic'],
   startsModel: true,
@@ -136,7 +137,7 @@ export const qwen = acpKind({
         general: { disableAutoUpdate: true, enableAutoUpdate: false },
         privacy: { usageStatisticsEnabled: false },
         telemetry: { enabled: false },
-        // Without these, Qwen Code asks the model what the user may want next, and what to remember.
+        // Without these settings, Qwen Code asks the model what the user may want next, and what it should remember.
         ui: { enableFollowupSuggestions: false },
         memory: { enableManagedAutoMemory: false, enableManagedAutoDream: false },
       }),

@@ -37,8 +37,8 @@ export function claudeReader(sink: TrajectorySink): StreamReader {
   /** The answer whose `message_start` has been read, but not yet its `message_delta`. */
   let streamed: Open | null = null
   /**
-   * An answer that comes only as complete blocks, without `stream_event`s. It is complete when any other event
-   * comes.
+   * An answer that comes only as complete blocks, without `stream_event`s. Any other event shows that the answer is
+   * complete.
    */
   let blocks: Open | null = null
   let told = new Set<string>()
@@ -46,9 +46,9 @@ export function claudeReader(sink: TrajectorySink): StreamReader {
   let spent = new Map<string, Usage>()
   let spentUsd: number | null = 0
   let knownUsd = 0
-  /** Text of a block that is still incomplete. It is reported if the complete block never comes. */
+  /** The text of an incomplete block. It is reported if the complete block never comes. */
   let partial = ''
-  /** The last failed attempt to reach the provider; null once the provider has answered. */
+  /** The last failed attempt to reach the provider. Null as soon as the provider has answered. */
   let retrying: unknown = null
 
   const answered = ({ id, model, usage }: Open): void => {
@@ -122,7 +122,7 @@ export function claudeReader(sink: TrajectorySink): StreamReader {
     } else if (type.endsWith('tool_use')) {
       const [name, input] = [textAt(block, 'name'), child(block, 'input')]
       calls.set(id, { name, input })
-      // The cast is safe: the value was parsed from JSON.
+      // The cast is safe, because the value was parsed from JSON.
       sink.toolCall({ id, name, args: (input ?? null) as Json })
     } else if (type.endsWith('tool_result')) toolResult(block, undefined)
     else sink.other(`assistant/${type}`, raw)
@@ -185,7 +185,7 @@ export function claudeReader(sink: TrajectorySink): StreamReader {
       const reported = child(used, 'costUSD') ?? null
       const usd = soundUsd(reported)
       if (reported !== null && usd === null) sink.odd(IMPOSSIBLE_COST)
-      // If Claude Code does not know a model's price, it reports a guess. The guess is not counted as a cost.
+      // If Claude Code does not know a model's price, it reports a guess. A guess does not count as a cost.
       const known = textAt(used, 'costBasis') === 'unknown' ? null : usd
       spentUsd = spentUsd === null || known === null ? null : spentUsd + known
       knownUsd += known ?? 0
@@ -223,7 +223,7 @@ export function claudeReader(sink: TrajectorySink): StreamReader {
   }
 }
 
-/** Returns the skill that a call uses, if it is one of the tool for skills. */
+/** Returns the skill that a call uses. Only calls of the tool that loads skills use one. */
 export function claudeSkills(name: string, input: unknown): string[] {
   const skill = textAt(input, 'skill') || textAt(input, 'command')
   return name === 'Skill' && skill !== '' ? [skill] : []
@@ -242,7 +242,7 @@ const usageOf = (usage: unknown, tokens: TokensAt): Usage => ({
 })
 
 /**
- * Combines the usage at the start of an answer with that at its end. A count at the end replaces the one at the
+ * Combines the usage at the start of an answer with the usage at its end. A count at the end replaces the count at the
  * start, unless it is 0.
  */
 const whole = (start: Usage, end: Usage): Usage => ({
@@ -273,12 +273,14 @@ function endOf(given: unknown): StreamEnd {
   if (child(given, 'is_error') !== true) return { how: 'done' }
   const status = countAt(given, 'api_error_status')
   const isProviders = status > 0 || textAt(given, 'terminal_reason') === 'api_error'
-  // If the context grew too long, this is the agent's fault, not the provider's.
+  // The conversation became too long for the model. This is the agent's fault, not the provider's.
   if (!isProviders || /too long/iu.test(why)) return { how: 'failed', why }
   return { how: 'lost', why: advised(why), reason: lostBy(status, why) }
 }
 
-/** Returns the end of an agent that was still retrying a request to its provider when the timeout stopped it. */
+/**
+ * Returns the end of an agent that was stopped at its time limit while it was still retrying a request to its provider.
+ */
 function lostWhile(retry: unknown): LostEnd {
   const status = countAt(retry, 'error_status')
   const error = textAt(retry, 'error')

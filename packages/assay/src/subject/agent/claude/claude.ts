@@ -13,10 +13,7 @@ import { claudeReader, claudeSkills } from './claude-reader.ts'
 const MCP_FILE = 'mcp-servers.json'
 /** A shell script that Claude Code runs before each of its commands. */
 const COMMAND_FILE = '.claude/before-commands.sh'
-/**
- * Variables that are removed from the environment of the commands that the agent runs. These commands do not
- * need the keys.
- */
+/** Keys that are removed from the environment of the commands that the agent runs. These commands do not need them. */
 const KEYS = [
   'ANTHROPIC_API_KEY',
   'ANTHROPIC_AUTH_TOKEN',
@@ -40,7 +37,7 @@ export const claude: AgentKind = {
     // container.
     IS_SANDBOX: '1',
   },
-  // Skills are copied to the home folder, so that the workspace's folder is the same with and without a skill.
+  // Skills are copied to the home folder. So the workspace is the same with and without a skill.
   skills: { where: 'home', path: '.claude/skills' },
 
   files: ({ mcpServers }, { home }) => [

@@ -1,16 +1,18 @@
 /**
  * Reads the events of Cline. Important properties of the stream:
  *
- * - `agent_event` lines contain the work. Text and thoughts come in pieces and then whole, in `content_end`.
- * - `usage` comes with each answer, before the calls of that answer. Its input includes what was read from the cache.
- * - The last lines are `done` or `error`, then `run_result`. `errorClass` says whether the provider is the reason.
+ * - `agent_event` lines contain the agent's work. Text and thoughts come in pieces, and then as a whole in
+ *   `content_end`.
+ * - `usage` comes with each answer, before the tool calls of that answer. Its input includes tokens read from the
+ *   cache.
+ * - The last lines are `done` or `error`, then `run_result`. `errorClass` says whether the provider caused the error.
  */
 import type { Json } from '@assay/contract'
 import { child, isRecord, parseJson } from '../../json.ts'
 import type { AgentSettings, StreamReader, TrajectorySink } from '../agent-kind.ts'
 import { listAt, textAt, tokensAt } from '../trajectory/fields.ts'
 
-/** Classes of errors for which the provider is the reason, and not the agent. */
+/** Classes of errors that the provider caused, and not the agent. */
 const LOST: Readonly<Record<string, 'request-refused' | 'rate-limited' | 'provider-error'>> = {
   auth: 'request-refused',
   rate_limit: 'rate-limited',
@@ -42,7 +44,7 @@ export function clineReader(sink: TrajectorySink, settings: AgentSettings): Stre
     const kind = textAt(event, 'contentType')
     if (kind === 'tool') {
       const id = textAt(event, 'toolCallId')
-      // The cast is safe: the value was parsed from JSON.
+      // The cast is safe, because the value was parsed from JSON.
       const args = (child(event, 'input') ?? null) as Json
       if (type === 'content_start') sink.toolCall({ id, name: textAt(event, 'toolName'), args })
       else sink.toolResult(id, resultOf(event))
@@ -93,7 +95,7 @@ export function clineReader(sink: TrajectorySink, settings: AgentSettings): Stre
   }
 }
 
-/** A result is a list with one entry for each command or file of the call. */
+/** Returns the result of a call. The event has a list with one entry for each command or file of the call. */
 function resultOf(event: unknown): { readonly text: string; readonly failed: boolean } {
   const parts = listAt(event, 'output')
   const error = textAt(event, 'error')

@@ -1,8 +1,8 @@
 /**
  * Cline without a user interface: `cline --json` with the prompt as an argument and a stream of JSON events on stdout
- * (cline-reader.ts). It speaks ACP too, but only with a login of its own. It cannot continue a session without a user
- * interface, so each later turn gets what was said before. It has its own home folder, so it sees neither the user's
- * settings nor the user's login. It reads its provider's address and key only from a file.
+ * (cline-reader.ts). Cline also speaks ACP, but only with its own login. Without a user interface it cannot continue a
+ * session, so each later turn gets the whole conversation. It has its own home folder, so it sees neither the user's
+ * settings nor the user's login. It reads its provider's URL and key only from a file.
  */
 import type { Message } from '@assay/contract'
 import type { AgentKind, AgentSettings, McpServer } from '../agent-kind.ts'
@@ -13,7 +13,7 @@ export const cline: AgentKind = {
   title: 'Cline',
   program: 'cline',
   install: 'npm install -g cline',
-  // Its models may be of any provider: they are priced by the gateway, or as provider/model.
+  // The models may belong to any provider. So they are priced by the gateway, or by a name of the form provider/model.
   provider: '',
   passEnv: ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL'],
   env: { AI_SDK_LOG_WARNINGS: 'false', CLINE_TELEMETRY_DISABLED: '1' },
@@ -82,7 +82,7 @@ const written = (server: McpServer): object =>
     ? { type: 'streamableHttp', url: server.url, headers: server.headers }
     : { type: 'stdio', command: server.command, args: server.args, env: server.env }
 
-/** Returns the prompt, after what was said before it. */
+/** Returns the prompt with all earlier messages before it. */
 function conversation(messages: readonly Message[]): string {
   const [last, ...before] = messages.toReversed()
   if (before.length === 0) return last?.content ?? ''

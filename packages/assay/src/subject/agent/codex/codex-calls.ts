@@ -1,6 +1,6 @@
 /**
- * Converts calls of Codex's model to the form in which Codex tells them. Its stream has items such as
- * `command_execution`, whichever tool the model called, and a command is wrapped in a shell.
+ * Converts tool calls of Codex's model into the form that Codex's stream uses. The stream contains items such as
+ * `command_execution`, whichever tool the model called, and it shows commands with the shell that runs them.
  */
 import { posix } from 'node:path'
 import type { Json } from '@assay/contract'
@@ -36,7 +36,7 @@ export function codexCallKey({ name, args }: CallFacts): string | null {
   return name === 'file_change' ? shown(args) : canonicalJson(args)
 }
 
-/** Items that contain other fields than the call. */
+/** Items whose fields differ from the arguments of the call, so that the arguments cannot be compared. */
 const LOOSE = new Set([
   'todo_list',
   'web_search',
@@ -46,7 +46,7 @@ const LOOSE = new Set([
   'close_agent',
 ])
 
-/** A command is a text, or a list of words of which the last is a text for a shell. */
+/** Returns the command. In a call it is a text, or a list of words whose last word is a script for a shell. */
 function commandOf(args: Json): string {
   const text = textAt(args, 'cmd') || textAt(args, 'command')
   if (text !== '') return text
@@ -59,7 +59,7 @@ function commandOf(args: Json): string {
 
 const SHELL_WORDS = /^(?:\/\S*\/)?(?:ba|z)?sh -l?c /u
 
-/** Returns a command without its shell and its quotes, which Codex adds when it tells the command. */
+/** Removes the shell and the quotes from a command, because Codex adds them in its stream. */
 const bare = (command: string): string =>
   command
     .replace(SHELL_WORDS, '')
@@ -87,7 +87,7 @@ const shown = (args: Json): string =>
     .toSorted()
     .join('\n')
 
-/** A tool of a server is called SERVER.TOOL in the stream. */
+/** Returns the name of a tool of an MCP server in the form of the stream, SERVER.TOOL. */
 function serverTool(name: string): string {
   const [, server, tool] = /^(?:mcp__)?(.+?)(?:__|\.)(.+)$/u.exec(name) ?? []
   return server === undefined || tool === undefined

@@ -31,7 +31,7 @@ const NONE: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0, reasonin
 export function codexReader(sink: TrajectorySink, { model }: AgentSettings): StreamReader {
   const tokens = tokensAt(sink)
   /**
-   * For this start of the program: the number of the current request, and whether it was already reported to the
+   * The number of the current request in this start of the program. `isTold` below says whether it was reported to the
    * sink.
    */
   let request = 0
@@ -44,7 +44,9 @@ export function codexReader(sink: TrajectorySink, { model }: AgentSettings): Str
   /** The message that Codex prints while it tries to reach its provider. */
   let reconnecting: string | null = null
   let lastError = ''
-  /** Requests that were already read from the notes. The notes repeat the requests of earlier starts. */
+  /**
+   * Requests that were already read from the notes. Each reading of the notes repeats the requests of earlier starts.
+   */
   const noted = new Set<string>()
   let notes = 0
 
@@ -105,7 +107,7 @@ export function codexReader(sink: TrajectorySink, { model }: AgentSettings): Str
     } else if (type === 'error') errorOf(textAt(item, 'message'))
     else if (CALLS.has(type)) {
       calls()
-      // A to-do list is one item that each call updates. So each update counts as a call.
+      // A to-do list is a single item, and each call of the tool updates it. So each update counts as a call.
       if (!begun.has(id) || isUpdate) call(item, type, isUpdate ? `${id}/${begun.size}` : id)
       if (isDone) result(item, type, id)
     } else sink.other(`item/${type}`, raw)
@@ -136,7 +138,7 @@ export function codexReader(sink: TrajectorySink, { model }: AgentSettings): Str
   }
 
   function failed(message: string): void {
-    // Usually an error event with the same message came just before. Then the error is not reported again.
+    // Usually an error event with the same message came just before. The message is then not reported again.
     if (message !== lastError) sink.error(message)
     sink.end(endOf(message))
   }
@@ -254,7 +256,7 @@ function usageOf(usage: unknown, tokens: TokensAt): Usage {
   }
 }
 
-/** Returns the difference; null if a count is less than before, because then the counts are not running sums. */
+/** Subtracts token counts. Returns null if a count has become smaller, because the counts are then not running sums. */
 function minus(sum: Usage, part: Usage): Usage | null {
   const rest = {
     input: sum.input - part.input,
@@ -268,22 +270,22 @@ function minus(sum: Usage, part: Usage): Usage | null {
 
 // ── Ends ─────────────────────────────────────────────────────────────────────────────────────────────
 
-/** How many characters of a message are searched for known phrases, and how many are reported. */
+/** The most characters of an error message that are searched for known phrases and reported. */
 const MOST_SAID = 2000
 const RECONNECTING = /^Reconnecting\.\.\./u
 const STATUS = /status:? (\d{3})\b/u
 
 function endOf(message: string): StreamEnd {
   const why = message.slice(0, MOST_SAID)
-  // If the context grew too long, this is the agent's fault, not the provider's.
+  // The conversation became too long for the model. This is the agent's fault, not the provider's.
   if (/context[ _]window|context_length/iu.test(why)) return { how: 'failed', why }
   if (/content_filter|safety|cyber_policy/iu.test(why)) return { how: 'refused', why }
   return isProviders(why) ? lostBy(why) : { how: 'failed', why }
 }
 
 /**
- * Whether an error comes from the provider: the message has an HTTP status, the provider's error as JSON, or a
- * known phrase.
+ * Whether an error comes from the provider. Its message then contains an HTTP status, the provider's error as JSON, or
+ * a known phrase.
  */
 const isProviders = (why: string): boolean =>
   STATUS.test(why) || why.startsWith('{"error"') || PHRASES.test(why) || NO_KEY.test(why)

@@ -15,10 +15,7 @@ import { codexCallKey, codexTold } from './codex-calls.ts'
 import { codexReader, skillsIn } from './codex-reader.ts'
 import { textAt } from '../trajectory/fields.ts'
 
-/**
- * Variables that are removed from the environment of the commands that the agent runs. These commands do not
- * need the keys.
- */
+/** Keys that are removed from the environment of the commands that the agent runs. These commands do not need them. */
 const KEYS = ['OPENAI_API_KEY', 'CODEX_API_KEY']
 
 export const codex: AgentKind = {
@@ -30,7 +27,7 @@ export const codex: AgentKind = {
   reportsLate: true,
   passEnv: [...KEYS, 'OPENAI_BASE_URL'],
   env: {},
-  // Skills are copied to the home folder, so that the workspace's folder is the same with and without a skill.
+  // Skills are copied to the home folder. So the workspace is the same with and without a skill.
   skills: { where: 'home', path: '.agents/skills' },
 
   files: ({ mcpServers }, { env }) => [

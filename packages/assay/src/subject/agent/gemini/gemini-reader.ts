@@ -1,12 +1,12 @@
 /**
  * Reads the events of Gemini CLI. Important properties of the stream:
  *
- * - Text comes in pieces. All calls of one answer come before the first of their results, so the reader can tell
- *   where a new request begins. The usage of each request is not in the stream, but in the notes (gemini.ts).
- * - The stream does not contain the model's thoughts and does not say whether a command failed.
- * - The `result` has the sums by model. `input` excludes tokens read from the cache, `input_tokens` includes
- *   them. `output_tokens` counts only the answer. The tokens of thoughts are the total minus input and output.
- *   Tokens that the provider's tools add to the prompt are only in the total; the notes list them separately.
+ * - Text comes in pieces. All calls of one answer come before the first of their results, so the reader can tell where
+ *   a new request begins. The usage of each request is not in the stream, but in the notes (gemini.ts).
+ * - The stream does not contain the model's thoughts, and does not say whether a command failed.
+ * - The `result` event contains sums by model. `input` excludes tokens read from the cache, and `input_tokens` includes
+ *   them. `output_tokens` counts only the answer. The tokens of thoughts are the total minus input and output. Tokens
+ *   that the provider's tools add to the prompt are only in the total. The notes list them separately.
  * - If the provider fails, Gemini CLI retries for minutes. Only stderr shows these retries.
  * - A tool of an MCP server is called `mcp_SERVER_TOOL`.
  */
@@ -35,7 +35,9 @@ export function geminiReader(sink: TrajectorySink, settings: AgentSettings): Str
   /** Parts of the current answer's text. */
   let words: string[] = []
   let wordsLength = 0
-  /** For this start of the program: how many requests were answered, and whether an answer is in progress. */
+  /**
+   * The number of answered requests in this start of the program. `isAnswering` says whether an answer is in progress.
+   */
   let requests = 0
   let isAnswering = false
   let calls = new Map<string, Call>()
@@ -43,7 +45,7 @@ export function geminiReader(sink: TrajectorySink, settings: AgentSettings): Str
   let lastError = ''
   /**
    * The requests that were read from the notes, by the id of their answer. They are kept over all starts of the
-   * program, because the notes repeat the answers of earlier starts.
+   * program, because each reading of the notes repeats the earlier answers.
    */
   const noted = new Map<string, { readonly start: number; readonly number: number }>()
   let start = 0
@@ -96,7 +98,7 @@ export function geminiReader(sink: TrajectorySink, settings: AgentSettings): Str
   }
 
   function message(given: unknown): void {
-    // The user's message is skipped, because Assay sent it and has it already.
+    // The user's message is skipped, because Assay itself sent it.
     if (textAt(given, 'role') === 'user') return
     isAnswering = true
     say(textAt(given, 'content'))
@@ -109,7 +111,7 @@ export function geminiReader(sink: TrajectorySink, settings: AgentSettings): Str
     const args = child(given, 'parameters')
     const name = nameOf(textAt(given, 'tool_name'), settings)
     calls.set(id, { name, args })
-    // The cast is safe: the value was parsed from JSON.
+    // The cast is safe, because the value was parsed from JSON.
     sink.toolCall({ id, name, args: (args ?? null) as Json })
   }
 
@@ -205,15 +207,15 @@ export function geminiReader(sink: TrajectorySink, settings: AgentSettings): Str
   }
 }
 
-/** Returns the skill that a call uses, if it is one of the tool for skills. */
+/** Returns the skill that a call uses. Only calls of the tool that loads skills use one. */
 export const geminiSkills = (name: string, args: unknown): string[] =>
   name === 'activate_skill' ? [textAt(args, 'name')] : []
 
 const WRITING = new Set(['replace', 'write_file'])
 
 /**
- * Returns the name of a tool as SERVER.TOOL, as for other agents. Names of servers may contain `_`, so the
- * longest matching server wins.
+ * Returns the name of a tool as SERVER.TOOL, as for other agents. The name of a server may contain `_`, so the longest
+ * server name that matches is used.
  */
 export function nameOf(name: string, { mcpServers }: AgentSettings): string {
   const server = Object.keys(mcpServers)
@@ -239,8 +241,8 @@ function totalOf(used: unknown, tokensIn: TokensAt): Usage {
 }
 
 /**
- * Moves the tokens that tools added to the prompt from output and reasoning to input. The stream's totals do not
- * list them separately, so they were counted as reasoning.
+ * Moves the tokens that tools added to the prompt from output and reasoning to input. The totals in the stream do not
+ * list them separately, so they were first counted as reasoning.
  */
 const withTools = (usage: Usage, tool: number): Usage => {
   const moved = Math.min(tool, usage.reasoning)
@@ -266,7 +268,7 @@ function notedUsage(tokens: unknown, tokensIn: TokensAt): Usage {
 
 // ── Ends ─────────────────────────────────────────────────────────────────────────────────────────────
 
-/** How many characters of a message are searched for known phrases, and how many are reported. */
+/** The most characters of an error message that are searched for known phrases and reported. */
 const MOST_SAID = 2000
 const MOST_STDERR = 16 * 1024
 const RETRYING = /^Attempt \d+ failed/u
@@ -279,7 +281,7 @@ function endOf(status: string, type: string, message: string): StreamEnd {
   if (status !== 'error') return { how: 'done' }
   if (/blocked due to/iu.test(why)) return { how: 'refused', why }
   if (type === 'FatalAuthenticationError') return lostBy(why)
-  // If the context grew too long, this is the agent's fault, not the provider's.
+  // The conversation became too long for the model. This is the agent's fault, not the provider's.
   if (!why.startsWith('[API Error: ') || /token count .*exceeds|context window/iu.test(why))
     return { how: 'failed', why }
   return lostBy(why)

@@ -8,10 +8,7 @@
 import type { AgentKind, McpServer } from '../agent-kind.ts'
 import { geminiReader, geminiSkills, nameOf } from './gemini-reader.ts'
 
-/**
- * Variables that are removed from the environment of the commands that the agent runs. These commands do not
- * need the keys.
- */
+/** Keys that are removed from the environment of the commands that the agent runs. These commands do not need them. */
 const KEYS = ['GEMINI_API_KEY', 'GOOGLE_API_KEY']
 
 export const gemini: AgentKind = {
@@ -34,7 +31,7 @@ export const gemini: AgentKind = {
     GEMINI_CLI_TRUST_WORKSPACE: 'true',
     GEMINI_TELEMETRY_ENABLED: 'false',
   },
-  // Skills are copied to the home folder, so that the workspace's folder is the same with and without a skill.
+  // Skills are copied to the home folder. So the workspace is the same with and without a skill.
   skills: { where: 'home', path: '.gemini/skills' },
 
   files: ({ mcpServers }, { env }) => [
@@ -83,7 +80,7 @@ export const gemini: AgentKind = {
     return `grep -h '^{"id":.*"type":"gemini"' ${file}`
   },
 
-  // Vertex AI uses a login of the machine instead of a key.
+  // With Vertex AI, requests do not go through the gateway, because the machine's login is used instead of a key.
   gateway: (env) => (env['GOOGLE_GENAI_USE_VERTEXAI'] === undefined ? ['google'] : []),
 
   reader: geminiReader,

@@ -54,7 +54,7 @@ export function assayReader(sink: TrajectorySink): StreamReader {
   let isTold = false
   /** The last message of this turn. */
   let lastWords = ''
-  /** Why the provider was lost, unless a request was answered after that. */
+  /** Why the provider was lost. Null again as soon as a request was answered. */
   let lost: string | null = null
   const output = plainOutput(sink)
 
@@ -75,7 +75,7 @@ export function assayReader(sink: TrajectorySink): StreamReader {
       sink.toolCall({
         id,
         name: textAt(given, 'name'),
-        // The cast is safe: the value was parsed from JSON.
+        // The cast is safe, because the value was parsed from JSON.
         args: (child(given, 'args') ?? null) as Json,
       })
     else if (type === 'tool-result')
@@ -109,8 +109,8 @@ export function assayReader(sink: TrajectorySink): StreamReader {
     const answer = child(given, 'answer')
     if (typeof answer === 'string') {
       isTold = true
-      // The answer is also recorded as a message. Otherwise the trajectory would not contain the answers of
-      // earlier turns.
+      // The answer is also recorded as a message. Otherwise the answers of earlier turns would be missing in the
+      // trajectory.
       if (answer !== lastWords) sink.message('assistant', answer)
       sink.answer(answer)
     }

@@ -1,6 +1,6 @@
 /**
- * Runs a command on a case with a workspace. The command works in the workspace and is controlled like any agent. It
- * can read the files that its arguments name (placed-words.ts) but not change them.
+ * Runs a user's command on a case with a workspace. The command works in the workspace like an agent. It can read the
+ * files that its arguments name (placed-words.ts), but not change them.
  */
 import { SubjectError, type Answer, type Ask, UsageError } from '@assay/contract'
 import type { Variables } from '../../../environment/index.ts'
@@ -21,7 +21,7 @@ import type { RecordedTraffic } from '../../replay/recorded-traffic.ts'
 
 export interface CommandAtWork extends CommandWords {
   readonly program: string
-  /** The absolute folder to which ./ and ../ in arguments are relative. */
+  /** The absolute path of the folder to which ./ and ../ in arguments are relative. */
   readonly folder: string
   readonly laid: Staged
   readonly env: Variables
@@ -29,7 +29,7 @@ export interface CommandAtWork extends CommandWords {
   readonly prices: (() => Promise<Prices>) | null
   readonly timeoutMs: number | null
   readonly gateway: Gateway | null
-  /** The recorded traffic from which requests are answered; null if the provider is asked. */
+  /** Recorded traffic that answers the requests. Null if the provider is asked. */
   readonly traffic: RecordedTraffic | null
 }
 
@@ -63,7 +63,10 @@ export async function commandInWorkspace(
   )
 }
 
-/** The gateway for a command that gets these variables; null if it gets no key that the gateway could replace. */
+/**
+ * Opens the gateway for a command with these variables. Returns null if none of them is a key that the gateway can
+ * replace.
+ */
 export async function commandGateway(
   env: Variables,
   prices: () => Promise<Prices>,
@@ -75,8 +78,8 @@ export async function commandGateway(
 }
 
 /**
- * Returns the function that prices tokens. Loading a price list takes time, so it is loaded only for commands
- * that may report tokens.
+ * Returns the function that prices tokens. Loading the prices takes time, so they are loaded only for commands that may
+ * report tokens.
  */
 export async function pricing(
   { prices, events, answerAs }: Pick<CommandAtWork, 'prices' | 'events' | 'answerAs'>,

@@ -1,8 +1,7 @@
 /**
- * Treats any program as an agent. Its arguments say how it is started, and its output is read in the event
- * format that the subject declares. In a case with several turns, it is started once per turn. `{session}` in an
- * argument is replaced by the session of the previous turn. In the first turn there is no session, so an option
- * with `{session}` (`--resume {session}`) is left out.
+ * Treats a user's command as an agent. Its arguments say how it is started, and the subject declares the format of its
+ * output. In a case with several turns, the command is started once per turn. In its arguments, `{session}` is replaced
+ * by the session of the previous turn. The first turn has no session, so an option with `{session}` is left out.
  */
 import type { Ask, Message } from '@assay/contract'
 import { readEnvelope } from '../../command/envelope.ts'
@@ -19,16 +18,13 @@ export interface CommandWords {
   readonly words: readonly string[]
   readonly promptAs: 'stdin' | 'argument' | 'json'
   readonly answerAs: 'text' | 'json'
-  /** The event format of the output; null to detect it from the first line. */
+  /** The format of the output. If it is null, the format is detected from the first line. */
   readonly events: EventFormat | null
-  /**
-   * Whether the program gets the whole conversation instead of only the prompt, if there is no session to
-   * continue.
-   */
+  /** Whether a program without a session gets the whole conversation instead of only the last prompt. */
   readonly saysAll?: boolean
 }
 
-/** The folder for skills, by the common convention. A command has no setting for another folder. */
+/** The folder for skills that many agents use. A command has no setting for another folder. */
 const SKILLS = { where: 'home', path: '.agents/skills' } as const
 
 export function commandKind(command: CommandWords, ask: Ask): AgentKind {
@@ -101,8 +97,8 @@ function readerOf(events: EventFormat | null, sink: TrajectorySink): StreamReade
 }
 
 /**
- * Reads the whole output as one envelope (envelope.ts). Files in the envelope are ignored, because the workspace
- * contains the command's files.
+ * Reads the whole output as one envelope (envelope.ts). Files in the envelope are ignored, because the command's files
+ * are in the workspace.
  */
 function envelopeReader(sink: TrajectorySink): StreamReader {
   let lines: string[] = []

@@ -1,7 +1,7 @@
 /**
- * Runs a command that prints events, on a case without a workspace. Assay starts it like any command and reads
- * its output like that of an agent. Its last answer is the trial's answer. Its actions, usage and cost are
- * recorded, and the limits of the case apply.
+ * Runs a user's command that prints events, on a case without a workspace. The command is started like any other
+ * command, but its output is read like that of an agent. Its last answer is the trial's answer. Its steps, usage and
+ * cost are recorded, and the limits of the case apply.
  */
 import type { Answer, Ask, Message } from '@assay/contract'
 import { runProcess } from '@assay/sandbox'

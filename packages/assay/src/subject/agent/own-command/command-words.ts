@@ -9,8 +9,8 @@ export const SESSION = '{session}'
 const INDEX = '{index}'
 
 /**
- * Replaces the placeholder for the trial's index. It lets a script behave differently in each trial, but the
- * same way when a trial is repeated.
+ * Replaces the placeholder for the trial's index. With the index, a script can behave differently in each trial, but in
+ * the same way if a trial is repeated.
  */
 export const withIndex = (words: readonly string[], index: number): string[] =>
   words.map((word) => word.replaceAll(INDEX, String(index)))
@@ -22,13 +22,13 @@ export function withPrompt(words: readonly string[], prompt: string): string[] {
 }
 
 /**
- * Replaces `{session}`. If there is no session yet, an option for it is left out (`--resume {session}`,
- * `--resume={session}`). In any other argument, `{session}` is replaced by an empty text.
+ * Replaces `{session}`. If there is no session yet, an option that contains it is left out (`--resume {session}`,
+ * `--resume={session}`). In other arguments, `{session}` is replaced by an empty text.
  */
 export function withSession(words: readonly string[], session: string | null): readonly string[] {
   if (session !== null) return words.map((word) => word.replaceAll(SESSION, () => session))
   const isOption = (word = ''): boolean => /^--?[^-]/u.test(word)
-  // An option that contains `=` already has its value, so the next argument does not belong to it.
+  // An option with `=` already contains its value, so the next argument does not belong to it.
   const takes = (at: number): boolean =>
     words[at + 1] === SESSION && isOption(words[at]) && words[at]?.includes('=') === false
   return words

@@ -1,11 +1,11 @@
 /**
- * Limits the size of the arguments that an agent passes to its tools, so that they can be stored. JSON from a
- * stream may be megabytes long, a thousand levels deep, or contain numbers that become infinite when parsed.
- * Data of ordinary size stays unchanged.
+ * Limits the size of the arguments that an agent passes to its tools, so that they can be stored. JSON from a stream
+ * may be megabytes long or a thousand levels deep, or contain numbers that are infinite after parsing. Data of ordinary
+ * size stays unchanged.
  */
 import type { Json } from '@assay/contract'
 
-/** The limit on one text of a step, in characters. */
+/** The most characters of one text in a step. */
 export const MOST_TEXT = 256 * 1024
 const MOST_DEPTH = 40
 const MOST_ENTRIES = 5000
@@ -54,8 +54,7 @@ export function boundedJson(given: unknown, most = MOST_TEXT): Bounded<Json> {
     if (typeof value !== 'object') return null
     const pairs = Object.entries(value)
     if (pairs.length > MOST_ENTRIES) isCut = true
-    // `fromEntries` defines keys and does not assign them, so a key `__proto__` does not change the object's
-    // prototype.
+    // With `fromEntries`, a key `__proto__` is an ordinary key. An assignment would change the object's prototype.
     return Object.fromEntries(
       pairs.slice(0, MOST_ENTRIES).map(([key, one]) => {
         const name = boundedText(key, 1000)

@@ -1,4 +1,4 @@
-/** Reads fields of untrusted events. A missing field, or a field of another type, is read as empty. */
+/** Reads fields of untrusted events. A field that is missing or has another type is read as empty. */
 import { IMPOSSIBLE_USAGE, isTokenCount } from '../../amounts.ts'
 import { child, isRecord } from '../../json.ts'
 import type { TrajectorySink } from '../agent-kind.ts'
@@ -14,15 +14,15 @@ export const countAt = (value: unknown, key: string): number => {
 }
 
 /**
- * Returns a number without checking its range, so that the caller can report an invalid one. A missing field is
- * 0. A value of another type is NaN.
+ * Returns a number. Its range is not checked, so that the caller can report a number that is not valid. A missing field
+ * is 0. A value of another type is NaN.
  */
 export const numberAt = (value: unknown, key: string): number => {
   const found = child(value, key) ?? 0
   return typeof found === 'number' ? found : Number.NaN
 }
 
-/** Reads a token count. An invalid count is reported and becomes 0. */
+/** Reads a token count. A count that is not valid is reported and becomes 0. */
 export type TokensAt = (value: unknown, key: string) => number
 
 export const tokensAt =
@@ -39,10 +39,7 @@ export const listAt = (value: unknown, key: string): readonly unknown[] => {
   return Array.isArray(found) ? found : []
 }
 
-/**
- * Returns the text of a message. Its content is either a text or a list of blocks, of which only some have a
- * text.
- */
+/** Returns the text of a message. The content of a message is a text, or a list of blocks of which some have a text. */
 export function wordsOf(content: unknown): string {
   if (typeof content === 'string') return content
   if (!Array.isArray(content)) return ''

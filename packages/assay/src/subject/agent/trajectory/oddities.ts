@@ -1,6 +1,6 @@
 /**
- * Collects notes for people about parts of a stream that could not be read. A repeated note is kept once, with
- * its count. The number of notes is limited.
+ * Collects messages about parts of a stream that could not be read. A repeated message is kept once, with its count.
+ * The number of messages is limited.
  */
 import { boundedText } from './bounded.ts'
 

@@ -1,6 +1,5 @@
 /**
- * Returns the reason why the provider was lost, from the HTTP status of its last reply. For agents that report
- * this status.
+ * Returns why the provider was lost, from the HTTP status of its last reply. Used for agents that report this status.
  */
 import type { LostReason } from '../agent-kind.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Reads the lines that an agent wrote to a notes file in its workspace (see `AgentKind.notes`). Called after the
- * agent has ended.
+ * Reads the notes of an agent: a file in which some agents record the usage of their requests (see `AgentKind.notes`).
+ * The notes are read after the agent has ended.
  */
 import type { TrialWorkspace } from '@assay/contract'
 import { streamLines } from './stream-lines.ts'

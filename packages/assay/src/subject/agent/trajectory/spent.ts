@@ -1,10 +1,10 @@
 /**
  * Sums up an agent's usage and cost from its stream. Each start of the program reports its requests as they are
- * answered, and some agents report totals at the end. If both exist, the totals count, because the stream may
- * lack requests (retries, summaries, a second model). The cost is the one that the agent reports. If it reports
- * none, the cost is computed from its tokens. Tokens are priced per request, because prices depend on the length
- * of the prompt. Tokens that are in the totals but in no request are priced as one request. If any part of the
- * cost is unknown, the whole cost is unknown. The known part is stored separately, because it was spent anyway.
+ * answered, and some agents also report totals at the end. If there are totals, they count, because the stream may lack
+ * some requests (retries, summaries, a second model). The cost is the one that the agent reports. If it reports none,
+ * the cost is computed from the tokens. Each request is priced separately, because prices depend on the length of the
+ * prompt. Tokens that are in the totals but in no request are priced as one request. If a part of the cost is unknown,
+ * the whole cost is unknown. The known part is stored separately, because it was spent.
  */
 import type { Usage } from '@assay/contract'
 import { boundedUsage, soundUsd } from '../../amounts.ts'
@@ -34,7 +34,7 @@ interface Totals {
 interface Start {
   readonly requests: Map<string, Request>
   totals: Totals | null
-  /** Whether some output could not be read. Then there may have been more requests than those that were read. */
+  /** Whether some output could not be read. There may then have been more requests than those that were read. */
   isLossy: boolean
 }
 
@@ -47,8 +47,8 @@ export class Spent {
   readonly #price: PriceOf
   readonly #starts: Start[] = []
   /**
-   * Running sums over the requests of all starts. They are updated at each request, because limits are checked
-   * after every line and summing up all requests each time would be slow.
+   * The sums over the requests of all starts. They are updated at each request, because limits are checked after every
+   * line, and adding up all requests each time would be slow.
    */
   #requests = 0
   #tokens = 0
@@ -64,8 +64,8 @@ export class Spent {
   }
 
   /**
-   * Adds a request. A second report with the same id replaces the first. Returns the request's usage and cost
-   * after invalid amounts were corrected.
+   * Adds a request. A second report with the same id replaces the first. Returns the request's usage and cost, in which
+   * impossible amounts are corrected.
    */
   request(
     id: string,
@@ -92,7 +92,7 @@ export class Spent {
     this.#current().totals = { usage: new Map(entries), usd: all, knownUsd: known }
   }
 
-  /** Notes that some output could not be read. The cost is then unknown, unless the agent reports totals. */
+  /** Records that some output could not be read. The cost is then unknown, unless the agent reports totals. */
   lose(): void {
     this.#current().isLossy = true
   }
@@ -122,7 +122,7 @@ export class Spent {
     return Object.fromEntries(sums)
   }
 
-  /** The usage of all starts together; null if no start reported any. */
+  /** The usage of all starts together. Null if no start reported any. */
   whole(): Usage | null {
     const told = this.#starts.some(
       ({ requests, totals }) =>
@@ -141,7 +141,7 @@ export class Spent {
     return { usd, from: costs.every(({ from }) => from === 'reported') ? 'reported' : 'priced' }
   }
 
-  /** The lowest possible cost: the whole cost if it is known, otherwise the known part. */
+  /** Returns the lowest possible cost. This is the whole cost if it is known, otherwise the known part. */
   atLeastUsd(): number {
     return this.#starts.reduce((sum, start) => {
       const { requests, totals } = start
@@ -160,14 +160,14 @@ export class Spent {
       return { usd: byRequest, from: isReported ? 'reported' : 'priced' }
     }
     const rest = beyond(totals.usage, told)
-    // If the totals are below the sum of the requests, the two contradict each other. Then only the totals are
-    // priced.
+    // If the totals are smaller than the sum of the requests, one of them must be wrong. In this case, only the totals
+    // are priced.
     const usd =
       rest === null || byRequest === null
         ? sumOf([...totals.usage].map(([model, usage]) => this.#priced(model, usage)))
         : sumOf([byRequest, ...[...rest].map(([model, usage]) => this.#priced(model, usage))])
-    // The cost that the agent reports for a part of its work was paid. So the result is never lower, even if the
-    // tokens have a lower price.
+    // The agent reports the cost of a part of its work, and that part was paid. So the result is never lower than it,
+    // even if the tokens would cost less.
     return { usd: usd === null ? null : Math.max(usd, totals.knownUsd), from: 'priced' }
   }
 
@@ -175,7 +175,7 @@ export class Spent {
     return tokensOf(usage) === 0 ? 0 : this.#price(model, usage)
   }
 
-  /** Tokens and cost of all earlier starts of the program. */
+  /** The tokens and the cost of all earlier starts of the program. */
   #settled = { tokens: 0, usd: 0 }
 
   #settle(): void {
@@ -198,7 +198,7 @@ function usedIn({ requests, totals }: Start): Iterable<readonly [string, Usage]>
   )
 }
 
-/** Returns the usage that is in the totals but not in the requests; null if the totals are smaller. */
+/** Returns the usage that is in the totals but not in the requests. Returns null if the totals are smaller. */
 function beyond(
   totals: ReadonlyMap<string, Usage>,
   requests: readonly Request[],

@@ -1,7 +1,7 @@
 /**
- * Splits a program's output into lines of text as it comes. A chunk may end anywhere, even inside a
- * character. Bytes that are not valid UTF-8 become replacement characters, and `isUtf8` is then false. A line
- * that is too long is cut, so that it cannot fill the memory.
+ * Splits a program's output into lines of text as it arrives. A piece of the output may end anywhere, even inside a
+ * character. Bytes that are not valid UTF-8 become replacement characters, and `isUtf8` becomes false. A line that is
+ * too long is cut, so that it cannot fill the memory.
  */
 
 const MOST_LINE = 8 * 1024 * 1024

@@ -1,8 +1,8 @@
 /**
- * Builds one trajectory from what the reader of any agent reports. Steps are in the order in which they began. A
- * result is stored with its call, even if other steps came between them. The size of everything is limited.
- * `oddities` says what was left out, and the raw stream still contains it. The input may be cut off, duplicated,
- * out of order or nonsense. None of that is an error here.
+ * Builds a trajectory from what the reader of an agent's stream reports. Steps are in the order in which they began. A
+ * result is stored with its call, even if other steps came between them. All sizes are limited. `oddities` lists what
+ * was left out, and the raw stream still contains it. The input may be cut off, duplicated, out of order or
+ * meaningless. None of that is an error here.
  */
 import type { Json, Step, Trajectory, Usage } from '@assay/contract'
 import { counted } from '../../../text/index.ts'
@@ -30,10 +30,10 @@ export interface Counts {
 }
 
 const MOST_STEPS = 20_000
-/** The limit on characters of all steps together. */
+/** The most characters of all steps together. */
 const MOST_KEPT = 16 * 1024 * 1024
 const MOST_NAME = 500
-/** The limit on characters of an answer: enough for a whole program. */
+/** The most characters of an answer. This is enough for a whole program. */
 const MOST_ANSWER = 8 * 1024 * 1024
 
 const SESSION = /^[\w.:/@+=][\w.:/@+=-]{0,499}$/u
@@ -43,11 +43,11 @@ type Carrier = Extract<Step, { kind: 'message' | 'reasoning' | 'tool-call' }>
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }
 type Headless<T> = T extends unknown ? Omit<T, 'at' | 'turn'> : never
 
-/** A tool call and its step. The step is not part of the trajectory if the limit on its size was already reached. */
+/** A tool call and its step. If the limit on the trajectory's size was already reached, the step is not part of it. */
 interface ToldCall {
   readonly step: Mutable<Call>
   readonly isKept: boolean
-  /** Whether the call was created for a result that came before its call. */
+  /** Whether Assay added the call because a result came without a call before it. */
   madeUp: boolean
 }
 
@@ -56,14 +56,13 @@ export class TrajectoryBuilder implements TrajectorySink {
   readonly #spent: Spent
   readonly #steps: Mutable<Step>[] = []
   readonly #oddities = new Oddities()
-  /** The tool calls of this start of the program, by id. Other starts may use the same ids again. */
+  /** The tool calls of this start of the program, by id. Another start may use the same ids again. */
   #calls = new Map<string, ToldCall>()
   /**
-   * For each request of this start of the program, the step that stores its usage; null if the request has no
-   * step.
+   * For each request of this start of the program, the step that stores the request's usage. Null if it has no step.
    */
   #carriers = new Map<string, Mutable<Carrier> | null>()
-  /** The step that will store the usage of the next request: the first suitable step since the last request. */
+  /** The step that will store the usage of the next request. It is the first suitable step after the last request. */
   #carrier: Mutable<Carrier> | null = null
   #kept = 0
   #dropped = 0
@@ -111,7 +110,7 @@ export class TrajectoryBuilder implements TrajectorySink {
     return this.#session
   }
 
-  /** How the stream of this turn ended; null if it has not reported an end. */
+  /** How the stream of this turn ended. Null if the stream has not reported an end. */
   get ended(): StreamEnd | null {
     return this.#end
   }
@@ -126,7 +125,7 @@ export class TrajectoryBuilder implements TrajectorySink {
     return this.#answer ?? this.#lastWords
   }
 
-  /** The total usage. Null if no usage was reported, or if any count was invalid, because then the sum is unknown. */
+  /** The total usage. Null if no usage was reported, or if a count was not valid, because the sum is then unknown. */
   get usage(): Usage | null {
     return this.#isUsageUnknown ? null : this.#spent.whole()
   }
@@ -135,7 +134,7 @@ export class TrajectoryBuilder implements TrajectorySink {
     return this.#spent.cost().usd
   }
 
-  /** The lowest possible cost: the part of the cost that is known. */
+  /** The lowest possible cost, which is the part of the cost that is known. */
   get atLeastUsd(): number {
     return this.#spent.atLeastUsd()
   }
@@ -160,8 +159,8 @@ export class TrajectoryBuilder implements TrajectorySink {
       firstTokenMs: this.#firstTokenMs,
       ms: this.#now(),
       complete: this.#starts > 0 && this.#ended === this.#starts,
-      // `lossy` says that steps are missing. Without it, an agent could hide its actions by printing so much
-      // that steps are dropped.
+      // `lossy` says that steps are missing. Otherwise an agent could hide its actions by printing so much that steps
+      // are left out.
       ...(this.#dropped > 0 || this.#isCut ? { lossy: true as const } : {}),
       oddities,
     }
@@ -171,7 +170,7 @@ export class TrajectoryBuilder implements TrajectorySink {
 
   session(id: string): void {
     this.#isTold = true
-    // The id becomes an argument of the program and must not look like an option.
+    // The id becomes an argument of the program, so it must not look like an option.
     if (SESSION.test(id)) this.#session = id
     else if (id !== '') this.odd('a session has a name that cannot be passed on')
   }
@@ -312,7 +311,7 @@ export class TrajectoryBuilder implements TrajectorySink {
   #checkNumbers(usages: readonly Usage[], usd: number | null): void {
     if (!usages.every(isSoundUsage)) {
       this.odd(IMPOSSIBLE_USAGE)
-      // Invalid token counts cannot be priced. So the cost is unknown too, unless the agent reported a valid
+      // Token counts that are not valid cannot be priced. So the cost is unknown too, unless the agent reported a valid
       // cost.
       if (usd === null || soundUsd(usd) === null) this.#spent.lose()
     }
@@ -328,7 +327,7 @@ export class TrajectoryBuilder implements TrajectorySink {
     this.#end = how
   }
 
-  /** Notes that some lines were too long to be read. Their content is unknown, and so is the cost. */
+  /** Records that some lines were too long to be read. Their content is unknown, so the cost is unknown too. */
   unreadLines(count: number): void {
     this.#isCut = true
     this.#spent.lose()

@@ -1,7 +1,7 @@
 /**
- * Compares what an agent says that it did with what its traffic shows. A call or a skill that was seen in the traffic
- * counts, with the arguments and the result that were seen. What only the agent says is marked as its claim. What only
- * the traffic shows is added to the steps. Tokens and cost are those of the traffic too.
+ * Compares what an agent reports about its work with what its traffic shows. If the traffic shows a call or a skill, it
+ * counts as seen, with the arguments and the result in the traffic. If only the agent reports it, it is marked as
+ * claimed. If only the traffic shows it, it is added to the steps. Tokens and cost are also taken from the traffic.
  */
 import type { GatewayFigures, ModelRequest, Step, Trajectory } from '@assay/contract'
 import { canonicalJson } from '@assay/contract/hash'
@@ -24,7 +24,7 @@ interface AgentFacts {
   readonly folder: string
 }
 
-/** A call of the model, in the form in which the agent tells its calls. */
+/** A call of the model, converted to the form that the agent's stream uses for its calls. */
 interface ToldForm extends CallFacts {
   readonly call: SeenCall
 }
@@ -68,13 +68,17 @@ export function withEvidence(
     ),
     usd: figures.usd,
     usdFrom: figures.usd === null ? null : 'priced',
-    // Steps that only the agent tells are no evidence, so it does not matter if some of them are missing.
+    // Only the traffic decides whether steps are missing. Steps that only the agent reports are no evidence, so it does
+    // not matter if some of them are missing.
     ...(seen.isLossy ? { lossy: true as const } : {}),
     requests,
   }
 }
 
-/** Finds the call of the model for each call that the agent tells: by its id, else by its name and arguments, in order. */
+/**
+ * Finds the model's call for each call that the agent reports. Calls are matched by their id, or else by name and
+ * arguments in order.
+ */
 function matchedCalls(
   steps: readonly Step[],
   forms: readonly ToldForm[],
@@ -117,7 +121,8 @@ function matchedCalls(
 
 function seenStep(step: ToolCall, { call, name, args }: ToldForm, kind: AgentFacts['kind']): Step {
   const { result } = call
-  // With the same key, both say the same, and the agent's form is the one that its users know.
+  // If both calls have the same key, they have the same meaning. The agent's form is then kept, because its users know
+  // it.
   const key = kind.calls?.callKey?.(step) ?? null
   return {
     ...step,
@@ -141,7 +146,7 @@ const untoldStep = ({ call: { at, id, result }, name, args }: ToldForm): Step =>
   evidence: 'seen',
 })
 
-/** Adds steps at their times. Each belongs to the user's turn of the step before it. */
+/** Inserts steps according to their times. Each of them gets the user's turn of the step before it. */
 function inserted(steps: readonly Step[], more: readonly Step[]): readonly Step[] {
   const waiting = more.toSorted((a, b) => a.at - b.at)
   const all: Step[] = []
@@ -161,5 +166,5 @@ function inserted(steps: readonly Step[], more: readonly Step[]): readonly Step[
 const isUsed = (told: string, skills: ReadonlyMap<string, number>): boolean =>
   [...skills.keys()].some((name) => isSkill(told, name))
 
-/** A skill of a plugin is called PLUGIN:NAME. */
+/** Whether an agent's name for a skill means this skill. A skill of a plugin is called PLUGIN:NAME. */
 const isSkill = (told: string, name: string): boolean => told === name || told.endsWith(`:${name}`)
