@@ -90,7 +90,7 @@ export interface Answer {
   readonly spentUsd?: number
   /** The duration to record instead of the measured time. A replayed or simulated answer has its own duration. */
   readonly ms?: number
-  /** What an agent did, step by step. */
+  /** What the subject did, step by step. Set if the subject reports its steps. */
   readonly trajectory?: Trajectory
   /** The agent's event stream, unchanged. */
   readonly stream?: string

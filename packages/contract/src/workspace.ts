@@ -52,7 +52,7 @@ export interface WorkspacePlan {
   /** Files that are added for grading, after the agent has stopped. They replace existing files. */
   readonly hidden: Readonly<Record<string, string>>
   /**
-   * The hosts that the agent and the setup commands may reach. If the case does not say, this is absent and the
+   * The network that the agent and the setup commands may use. If the case does not set it, this is absent and the
    * network is open.
    */
   readonly network?: Network
@@ -104,7 +104,7 @@ export interface AgentLimits {
 export interface TrialWorkspace {
   readonly folder: string
   readonly home: string
-  /** The hosts that programs in this workspace may reach. */
+  /** The network that programs in this workspace may use. */
   readonly network: Network
   /**
    * Adds a file before the agent starts: a text, or a copy of a file or folder of this machine (an absolute path). A
@@ -117,7 +117,10 @@ export interface TrialWorkspace {
   ): Promise<void>
   /** Runs a program in the folder. Resolves when the program and everything that it started have ended. */
   run(program: WorkspaceProgram): Promise<WorkspaceEnd>
-  /** Returns the same workspace without a network. This has no effect without a sandbox (`--sandbox none`). */
+  /**
+   * Returns the same workspace without a network. Without a sandbox (`--sandbox none`), the network cannot be closed,
+   * so the workspace stays unchanged.
+   */
   offline(): TrialWorkspace
   /** Returns the changes since the start. Throws `WorkspaceTooLarge` if there is more than can be kept. */
   diff(): Promise<WorkspaceDiff>
@@ -152,7 +155,7 @@ export interface WorkspaceProgram {
 export interface ProgramInput {
   write(text: string): void
   end(): void
-  /** About how many characters were written that the program has not read yet. */
+  /** The number of characters that were written but not yet read by the program, roughly. */
   readonly pending: number
 }
 
@@ -170,9 +173,7 @@ export interface WorkspaceEnd {
   readonly signal: NodeJS.Signals | null
   /** The last part of stderr. */
   readonly stderr: string
-  /**
-   * The resource of which the program and everything it started used up their limit; absent if they reached no limit.
-   */
+  /** The resource for which the program and everything it started reached their limit; absent if they reached none. */
   readonly reached?: 'disk' | 'memory' | 'processes'
   /** The resource that the machine ran out of, although the program was below its own limit. */
   readonly starved?: 'disk' | 'memory' | 'processes'
@@ -208,7 +209,7 @@ export interface StagedWorkspace {
   /** A home folder that contains only the git settings that an agent's home has too. */
   readonly home: string
   readonly temporary: string
-  /** The caller calls this when no program uses the copy. */
+  /** Removes the copy. Call this when no program uses the copy. */
   remove(): Promise<void>
 }
 
@@ -228,12 +229,12 @@ export interface WorkspaceDiff {
    */
   readonly permissions?: Readonly<Record<string, string>>
   /**
-   * Paths of added or replaced files that cannot be stored: pipes and devices, names that are not valid UTF-8, and
-   * paths that are too long. The list is sorted. If a path is not valid text, the nearest text is listed. If a folder
-   * is in the list, it means everything in the folder.
+   * Paths of entries that the agent created and that cannot be stored. They are pipes or devices, have names that are
+   * not valid UTF-8, or have paths that are too long. The list is sorted. If a path is not valid text, the nearest
+   * text is listed. If a folder is in the list, it means everything in the folder.
    */
   readonly unkept?: readonly string[]
-  /** The first of these entries, each with the reason, for people. */
+  /** For people: the first entries of `unkept`, each with the reason. */
   readonly oddities?: readonly string[]
 }
 
