@@ -94,7 +94,7 @@ export const PROFILES = {
     processes: 4096,
     fileBytes: 64 * GIB,
     openFiles: 65_536,
-    // Home and /tmp are shared folders on the disk, as for an agent.
+    // No scratch folder is needed: the home folder and `/tmp` are shared folders on the disk, as for an agent.
     scratchBytes: 0,
   },
 

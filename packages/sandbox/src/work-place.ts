@@ -8,7 +8,7 @@ import { delimiter, dirname, sep } from 'node:path'
 import { findProgram } from './find-program.ts'
 import { holdsHome } from './repository.ts'
 
-/** The folders of a program in a workspace. */
+/** The folders that a program in a workspace uses. */
 export interface WorkPlace {
   /** The folder that the agent works in and that is graded. */
   readonly folder: string

@@ -197,7 +197,7 @@ function processesEnd(folder: string, limits: Amounts, isAbove: boolean): GroupE
     return { reached: refused ? 'processes' : null, starved: isAbove ? 'processes' : null }
   const peak = numberIn(`${folder}/pids.peak`)
   if (!refused) return NOTHING_REACHED
-  // If the peak is unknown, nobody knows whether the program reached its own limit. It then counts as reached.
+  // If the peak is unknown, the program may have reached its own limit. It then counts as reached.
   return peak === null || peak >= limits.processes
     ? { reached: 'processes', starved: null }
     : { reached: null, starved: 'processes' }

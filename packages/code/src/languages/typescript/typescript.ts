@@ -46,7 +46,7 @@ interface Kind {
 
 const MOST_KEPT = 2000
 
-/** How a solution gets its process. */
+/** What a solution needs to get its process. */
 interface Placing {
   readonly packages: string | null
   readonly isShared: boolean

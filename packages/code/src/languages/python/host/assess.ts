@@ -252,7 +252,7 @@ async function beginOn(
     const abort = (): void => settle(slow(limits))
     signal.addEventListener('abort', abort, { once: true })
     sample.listen((frame) => {
-      // Later messages are kept for `runInProcess`, which runs the tests.
+      // `listen(null)` keeps later messages until `runInProcess`, which runs the tests, reads them.
       sample.listen(null)
       settle(decodeFrame(frame) as Checked)
     })

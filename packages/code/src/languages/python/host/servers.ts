@@ -110,7 +110,7 @@ function readPrograms(): Record<string, string> {
 
 /**
  * Two named pipes between a solution's server and a tester's server. Their files are deleted when both servers have
- * opened them, so that no other process can open them.
+ * opened them, because the files are needed only for opening.
  */
 interface Lines {
   readonly folder: string

@@ -67,8 +67,8 @@ export async function resolve(
   const cargo = async (...args: string[]): Promise<void> => {
     const manifest = ['--manifest-path', join(project, 'Cargo.toml')]
     await run(toolchain.cargo, [...args, ...manifest, '--offline', '--quiet'], {
-      // Cargo reads settings from its working directory and all parent folders. Any user can write such settings
-      // above a temporary folder, so cargo runs in `/`.
+      // Cargo reads settings from its working directory and all folders above it. Any user can write such settings
+      // into a folder such as `/tmp`, so cargo runs in `/`.
       cwd: '/',
       timeout: RESOLVE_MS,
       env: await cargoEnv(toolchain, into),

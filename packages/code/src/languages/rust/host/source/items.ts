@@ -208,8 +208,8 @@ export function isKept(
 }
 
 /**
- * Evaluates a `cfg` condition. It calls itself at most as often as brackets are nested, and `refusal` limits that
- * depth.
+ * Evaluates a `cfg` condition. The recursion is at most as deep as the nesting of brackets, and `refusal` refuses
+ * source with deep nesting.
  */
 function conditionAt(lexed: Lexed, from: number, end: number, test: boolean): boolean | null {
   const word = textOf(lexed, from)

@@ -233,7 +233,7 @@ function rawEnd(source: string, quote: number, hashes: number): number {
 /** Source with its tokens and matched brackets. All modules that read Rust source use this. */
 export interface Lexed {
   readonly source: string
-  /** Tokens without spaces and comments. */
+  /** The tokens of the source, without spaces and comments. */
   readonly tokens: readonly Token[]
   /**
    * For an opening bracket, the index of the closing one. For a closing bracket, the index of the opening one. −1 for

@@ -57,7 +57,7 @@ function imports(tests: string): ImportedModule[] {
   const brought = new Set(
     used.flatMap(([, crate, list = '']) => leaves(list).filter((name) => name !== crate)),
   )
-  // `use word_count as words;` and `extern crate word_count as words;` give the crate another name.
+  // A crate may be imported under another name: `use word_count as words;` or `extern crate word_count as words;`.
   const crates = [...text.matchAll(EXTERN)].map(([, name = '', alias]) => ({ name, alias }))
   for (const [, name = '', , alias] of used) crates.push({ name, alias })
   const renamed = new Map(crates.flatMap(({ name, alias }) => (alias ? [[alias, name]] : [])))

@@ -30,7 +30,7 @@ const versionIn = (folder: string): string =>
     }
   ).version
 
-/** Joins the declarations in the folder. Files that are modules are not joined, but referenced. */
+/** Joins the declarations in the folder. A file that is a module cannot be joined, so the result only refers to it. */
 export function joinLibrary(folder: string): Library {
   const names: string[] = []
   const kept: string[] = []

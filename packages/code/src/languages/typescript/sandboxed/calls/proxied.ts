@@ -131,7 +131,8 @@ export function proxied(remote: Remotely, shape: Shape): object {
     for (let at: object | null = shape.kind === 'prototype' ? proxy : chain(); at !== null;) {
       if (at === Object.prototype) return { value: get(Object.prototype, key) as unknown }
       if (!remote.isRemote(at)) return undefined
-      // Reading the prototype loads its shape, so this line must come before the lookup in `prototypes`.
+      // Reading the prototype also stores its details in `prototypes`. So this line must come before the lookup
+      // there.
       const above: object | null = getPrototypeOf(at)
       const here = prototypes.get(at)
       if (here === undefined || here.others.has(key)) return undefined

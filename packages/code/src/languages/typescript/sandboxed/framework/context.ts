@@ -18,7 +18,7 @@ export interface Running {
   readonly after: (() => unknown)[]
   /** Hooks that run when the test has failed. */
   readonly onFailed: (() => unknown)[]
-  /** Subtests. If one of them fails, the test fails, even if it does not await the subtest. */
+  /** The subtests that were started. If one of them fails, the test fails, even if it does not await the subtest. */
   readonly started: Promise<void>[]
   /** Returns properties that the test library adds to the context: mocks, assertions and `expect`. */
   readonly extras: (counted: () => void) => object
