@@ -1,9 +1,9 @@
 /**
- * Sends HTTP requests to one provider with Node's own client, behind the interface of `fetch` that the AI SDK
- * expects. Node's `fetch` has three problems. It gives up if no headers come within five minutes, but a
- * reasoning model can take longer. It follows redirects, which would send `x-api-key` to another host. And its
- * sockets cannot be closed. Here the caller's signal is the only deadline, a redirect is returned like any other
- * reply, a reply has a size limit, and `close` ends every connection.
+ * Sends HTTP requests to one provider with Node's own HTTP client. It has the interface of `fetch`, which the AI SDK
+ * expects. Node's `fetch` itself has three problems. It gives up if no headers come within five minutes, but a
+ * reasoning model can take longer. It follows redirects, which would send `x-api-key` to another host. And its sockets
+ * cannot be closed. Here, only the caller's signal limits the time, a redirect is returned like any other reply, the
+ * size of a reply is limited, and `close` ends every connection.
  */
 import { isUtf8 } from 'node:buffer'
 import type http from 'node:http'
@@ -17,7 +17,9 @@ export interface Reply {
   /** Header names are in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
-  /** False if the reply was not valid UTF-8. The invalid bytes are then replacement characters in `text`. */
+  /**
+   * False if the reply was not valid UTF-8. `text` then contains replacement characters instead of the invalid bytes.
+   */
   readonly isUtf8: boolean
 }
 
@@ -30,8 +32,7 @@ export interface Sending {
 }
 
 /**
- * The limit on bytes of a reply. No answer of a model is nearly this large, so a server that sends more is
- * broken or hostile.
+ * The most bytes of a reply. No answer of a model is nearly this large. A server that sends more is broken or hostile.
  */
 export const MOST_REPLY_BYTES = 32 * 1024 * 1024
 
@@ -44,7 +45,7 @@ export class Connection {
   readonly #secure: https.Agent
 
   constructor(env: NodeJS.ProcessEnv = ownVariables()) {
-    // The proxy variables of the environment apply only if NODE_USE_ENV_PROXY is 1, as in Node itself.
+    // As in Node itself, the proxy variables of the environment apply only if NODE_USE_ENV_PROXY is 1.
     const proxy = env['NODE_USE_ENV_PROXY'] === '1' ? { proxyEnv: env } : {}
     this.#plain = new (nodeHttp().Agent)({ keepAlive: true, ...proxy })
     this.#secure = new (nodeHttps().Agent)({ keepAlive: true, ...proxy })
@@ -61,7 +62,8 @@ export class Connection {
         signal,
         headers: {
           ...headers,
-          // Compression is turned off, so that a hostile server cannot send a decompression bomb.
+          // The request asks for a reply without compression. A small compressed reply could fill the memory when it is
+          // unpacked.
           'accept-encoding': 'identity',
           ...(body === null ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
         },

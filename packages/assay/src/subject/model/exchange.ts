@@ -1,7 +1,7 @@
 /**
- * Sends the requests for one answer (nearly always a single request) and sums up their cost. The AI SDK uses
- * this class as its `fetch`, but receives only replies that contain an answer. Any other reply becomes an error
- * here, with the status, the time to wait before a retry, and the usage from the reply.
+ * Sends the requests for one answer and sums up their cost. Nearly always there is a single request. The AI SDK uses
+ * this class as its `fetch`, but it gets only replies that contain an answer. Any other reply becomes an error here,
+ * with the status, the time to wait before a retry, and the usage in the reply.
  */
 import type { Usage } from '@assay/contract'
 import { IMPOSSIBLE_COST, IMPOSSIBLE_USAGE, soundUsd } from '../amounts.ts'
@@ -22,14 +22,13 @@ import {
 } from './wire.ts'
 
 /**
- * The limit on requests for one answer. Google sends long answers in parts, which the SDK requests one after the
+ * The most requests for one answer. Google sends long answers in parts, and the SDK requests the parts one after the
  * other.
  */
 const MOST_INSTALMENTS = 32
 
 /**
- * Thrown if the provider's content filter refused the request. The trial then has an empty answer and is not
- * errored.
+ * Thrown if the provider's content filter refused the request. The trial then has an empty answer. It is not errored.
  */
 export class Filtered extends Error {
   override readonly name = 'Filtered'
@@ -49,7 +48,7 @@ export class Exchange {
   readonly #options: ExchangeOptions
   #instalments = 0
   #usage: Usage | null = null
-  /** The sum of the costs that the replies state; null if one of them states none. */
+  /** The sum of the costs that the replies state. Null if a reply does not state its cost. */
   #statedUsd: number | null = null
   #isImpossibleCost = false
   #status: number | null = null

@@ -1,6 +1,6 @@
 /**
- * Creates the errors for requests without an answer. Every failure of a provider becomes one `SubjectError` that
- * says whether a retry may help. Its message is for people and never contains a key.
+ * Creates the errors for requests without an answer. Every failure of a provider becomes one `SubjectError`, which says
+ * whether a retry may help. Its message is shown to users and never contains a key.
  */
 import { SubjectError, type ReasonCode, type Usage } from '@assay/contract'
 import { ReplyTooLarge, type Reply } from './connection.ts'
@@ -9,12 +9,12 @@ import { redactReply } from './redact-reply.ts'
 import { retryAfterMs } from './retry-after.ts'
 import { readError, type ErrorBody } from './wire.ts'
 
-/** Facts about the model and its provider for error messages. */
+/** What error messages say about the model and its provider. */
 export interface Asked {
-  /** "provider/model" */
+  /** The model, in the form provider/model. */
   readonly model: string
   readonly baseUrl: string
-  /** The name of the variable or setting that contains the key; null if no key is used. */
+  /** The variable or setting that contains the key. Null if no key is used. */
   readonly keyFrom: string | null
   readonly local: boolean
   /**
@@ -38,8 +38,8 @@ interface Verdict {
 }
 
 /**
- * Returns an error if the reply is not an answer: an error status, an error inside a reply with status 200, or
- * invalid JSON. Otherwise returns null.
+ * Returns an error if the reply is not an answer: it has an error status, an error inside a reply with status 200, or
+ * no valid JSON. Otherwise returns null.
  */
 export function failedReply(
   asked: Asked,
@@ -81,11 +81,11 @@ export function failedConnection(asked: Asked, error: unknown): SubjectError {
   }
   const code = errorCode(error)
   const text = error instanceof Error && error.message !== '' ? error.message : code
-  // A wrong certificate or protocol does not change between attempts, so a retry would not help.
+  // A wrong certificate or protocol is the same in every attempt, so a retry would not help.
   const hopeless = /^(?:CERT_|ERR_TLS|ERR_SSL|EPROTO|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO|HPE_)/u.test(
     code,
   )
-  // Nothing starts a local server automatically, so a retry would not help.
+  // The local server is not running, and nothing starts it automatically. So a retry would not help.
   const notRunning = code === 'ECONNREFUSED' && asked.local
   const unreached = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/u.test(code)
   const check = unreached ? 'Check the base URL, and that this machine reaches it.' : null
@@ -109,9 +109,11 @@ export function timedOut(asked: Asked, timeoutMs: number): SubjectError {
   })
 }
 
-/** Returns the error for a reply that is neither an error nor an answer: invalid JSON, or JSON of an unknown form. */
+/**
+ * Returns the error for a reply that is neither an error nor an answer. It is not valid JSON, or has an unknown form.
+ */
 export function unreadable(asked: Asked, found: string, spend: Spend): SubjectError {
-  // A web page instead of an answer: the address is that of something else, such as a proxy or a log-in page.
+  // The reply is a web page. So the address is wrong: it belongs to something else, such as a proxy or a log-in page.
   const isPage = /^\s*<(?:!doctype|html|head|body)\b/iu.test(found)
   const advice = isPage
     ? `This is a web page, not an API: check the base URL ${asked.baseUrl}.`
@@ -124,8 +126,8 @@ export function unreadable(asked: Asked, found: string, spend: Spend): SubjectEr
 }
 
 /**
- * Returns the error for a request that the SDK refused to send, because the API does not support a message or
- * parameter.
+ * Returns the error for a request that the SDK refused to send, because the API does not support one of its messages or
+ * parameters.
  */
 export function unsendable(asked: Asked, why: string): SubjectError {
   return new SubjectError(say(asked, `could not be asked: ${why}`), {
@@ -140,7 +142,7 @@ function say(asked: Asked, text: string, advice: string | null = null): string {
 }
 
 function byStatus(status: number, error: ErrorBody | null): Verdict {
-  // Status 429 also means that the account has no credit left. Then a retry would not help.
+  // Status 429 can also mean that the account has no credit left. A retry would then not help.
   if (status === 429) return { reason: 'rate-limited', retry: !isOutOfMoney(error) }
   if (status === 408 || status === 409 || status === 425 || status >= 500) {
     return { reason: 'provider-error', retry: true }
@@ -149,8 +151,8 @@ function byStatus(status: number, error: ErrorBody | null): Verdict {
 }
 
 /**
- * Classifies an error inside a reply with status 200. The error's code is less reliable than an HTTP status, so
- * it never leads to `request-refused`.
+ * Classifies an error inside a reply with status 200. The code of such an error is less reliable than an HTTP status.
+ * So it never leads to the reason `request-refused`.
  */
 function byCode(error: ErrorBody): Verdict {
   const limited = /^(?:429|rate_limit.*|RESOURCE_EXHAUSTED)$/u.test(error.code)
@@ -175,8 +177,8 @@ function adviceFor(asked: Asked, reply: Reply): string | null {
 }
 
 /**
- * Returns the code of the innermost cause. If several addresses were tried, there is one error for each of them,
- * and the first error's code is returned.
+ * Returns the code of the innermost cause. If several addresses were tried, there is one error for each of them, and
+ * the code of the first error is returned.
  */
 function errorCode(error: unknown): string {
   if (!(error instanceof Error)) return ''

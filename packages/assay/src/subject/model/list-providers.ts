@@ -1,5 +1,5 @@
 /**
- * Lists which providers are ready and the prices of their models. Sends requests only to local servers and to
+ * Lists which providers can be used, and the prices of their models. It sends requests only to local servers and to
  * servers that need no key.
  */
 import { Connection } from './connection.ts'
@@ -19,10 +19,10 @@ export interface ProviderStatus {
   readonly provider: string
   readonly api: Api
   readonly baseUrl: string
-  /** The name of the variable or setting that contains the key, never the key itself; null if no key is needed. */
+  /** The variable or setting that contains the key, never the key itself. Null if no key is needed. */
   readonly keyFrom: string | null
   readonly ready: boolean
-  /** A text for people: why the provider is ready, or what is missing. */
+  /** A text for the user that says why the provider can be used, or what is missing. */
   readonly why: string
   /** The models that the server lists. Empty if the server was not asked. */
   readonly models: readonly string[]
@@ -31,11 +31,11 @@ export interface ProviderStatus {
 
 export interface ListOptions extends ProviderSources {
   readonly prices: Prices
-  /** The time limit for a server's reply. It can be short, because a local server replies at once or does not run. */
+  /** The time limit for a server's reply. It can be short, because a local server replies at once or is not running. */
   readonly timeoutMs?: number
   readonly now?: () => number
   /**
-   * Returns a reason if the provider's key must not be sent to it, otherwise null. Default: every key may be
+   * Returns a reason if the key must not be sent to this provider. Otherwise returns null. By default, every key may be
    * sent.
    */
   readonly refusal?: (provider: string) => string | null
@@ -79,18 +79,14 @@ async function statusOf(
   if (provider.keyMissing) return { ...known, ready: false, why: `set ${keyFrom ?? 'its key'}` }
   const refusal = clearTextFault(provider) ?? options.refusal?.(name) ?? null
   if (refusal !== null) return { ...known, ready: false, why: refusal }
-  // Requests are sent only to local servers and servers without a key. Another provider could count the request
-  // towards the user's limits.
+  // Other providers are not asked, because they could count the request towards the user's limits.
   if (provider.key !== null && !provider.local) {
     return { ...known, ready: true, why: `key from ${keyFrom ?? 'assay.toml'}` }
   }
   return { ...known, ...(await serverState(provider, connection, options.timeoutMs ?? TIMEOUT_MS)) }
 }
 
-/**
- * Asks a server for its models. Returns whether the server is down, runs but lists no models, or which models it
- * lists.
- */
+/** Asks a server for its models. Returns that the server is down, that it lists no models, or which models it lists. */
 async function serverState(
   provider: Provider,
   connection: Connection,

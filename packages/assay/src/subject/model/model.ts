@@ -1,6 +1,6 @@
 /**
- * A model as a subject. It is asked through its provider's API, one answer at a time, with Assay's own deadline.
- * Every failure becomes a `SubjectError` with a reason code. The scheduler decides whether to retry.
+ * A model as a subject. It is asked through its provider's API, one answer at a time, with a time limit that Assay
+ * sets. Every failure becomes a `SubjectError` with a reason code. The scheduler then decides whether to try again.
  */
 import {
   SubjectError,
@@ -33,7 +33,7 @@ import { modelWriter, type Writer } from './sdk.ts'
 import { NO_TRACES } from '../traces.ts'
 
 export interface ModelOptions extends ProviderSources {
-  /** The model, as "provider/model". */
+  /** The model, in the form provider/model. */
   readonly model: string
   readonly prices: Prices
   /** The subject's id in records. Default: `model`. */
@@ -41,10 +41,10 @@ export interface ModelOptions extends ProviderSources {
   readonly parameters?: ModelParameters
   /** Which of OpenAI's two APIs is used. Default: "responses" for openai, "chat" for compatible servers. */
   readonly api?: 'chat' | 'responses'
-  /** The URL of the provider's API. Takes precedence over assay.toml and the environment. */
+  /** The URL of the provider's API. It overrides assay.toml and the environment. */
   readonly baseUrl?: string
   readonly concurrency?: Concurrency
-  /** The subject is only inspected and never asked, so a missing key is not an error. */
+  /** If true, the subject is only inspected and never asked. A missing key is then not an error. */
   readonly lookOnly?: boolean
   /**
    * Returns the current time in milliseconds since 1970. It is used for dates in headers and for prices that
@@ -176,7 +176,7 @@ class ModelSubject implements Subject {
       if (stop.signal.aborted) throw timedOut(this.#asked, ask.timeoutMs)
       if (error instanceof Filtered) return this.#answer(exchange, '', 'filter', error.message)
       if (error instanceof SubjectError) throw error
-      // When a connection breaks, the SDK wraps the `SubjectError` of this code in its own error, as `cause`.
+      // If a connection breaks, the SDK throws its own error, whose `cause` is the `SubjectError` from Assay's code.
       if (error instanceof Error && error.cause instanceof SubjectError) throw error.cause
       const said = error instanceof Error ? error.message : String(error)
       const { spend } = exchange

@@ -1,4 +1,4 @@
-/** The parameters of a request to a model. For parameters that are not set, the provider's default applies. */
+/** The parameters of a request to a model. If a parameter is not set, the provider's default applies. */
 import { type Json, UsageError } from '@assay/contract'
 
 export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
@@ -7,12 +7,12 @@ export type Effort = (typeof EFFORTS)[number]
 
 export interface ModelParameters {
   readonly temperature?: number | undefined
-  /** The limit on tokens of an answer. Takes precedence over the limit of the case. */
+  /** The most tokens of an answer. It overrides the limit of the case. */
   readonly maxTokens?: number | undefined
   readonly topP?: number | undefined
   /**
-   * The seed of the first trial. Trial i uses seed + i, so that each trial is a different draw and the run can
-   * still be repeated. Some providers ignore the seed.
+   * The seed of the first trial. Trial i uses seed + i. So each trial is a different sample, and the run can still be
+   * repeated. Some providers ignore the seed.
    */
   readonly seed?: number | undefined
   /** The system prompt. It is sent before all other messages. */
@@ -23,7 +23,7 @@ export interface ModelParameters {
 
 const NAMES = ['temperature', 'maxTokens', 'topP', 'seed', 'system', 'effort']
 
-/** Returns the parameters that are set, for the subject's record. Throws a `UsageError` if a parameter is wrong. */
+/** Returns the parameters that are set, for the subject's record. Throws a `UsageError` if a parameter is not valid. */
 export function checkParameters(
   parameters: ModelParameters,
   subject: string,

@@ -31,8 +31,8 @@ export interface PriceFile {
 }
 
 /**
- * The highest price that is accepted. It is more than any model costs, and small enough that the cost stays
- * finite for every number of tokens.
+ * The highest price that is accepted. It is higher than the price of any model, and low enough that the cost of any
+ * number of tokens is finite.
  */
 const MOST_PRICE = 1e9
 
@@ -59,7 +59,7 @@ export async function readPriceFile(path: string): Promise<PriceFile> {
   }
 }
 
-/** Returns the TOML parser's message without the lines that it quotes from the file, because they may be private. */
+/** Returns the TOML parser's message without the lines that it quotes from the file. These lines may be private. */
 function faultOf(error: unknown): string {
   const { message, line, column } = error as Error & { line?: number; column?: number }
   const [first = ''] = message.split('\n')

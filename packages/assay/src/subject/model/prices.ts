@@ -1,12 +1,12 @@
 /**
- * Computes the cost of an answer. A price in the user's price file takes precedence over the catalogue that Assay
- * includes. The catalogue finds models by their provider's name or, for a provider from assay.toml, by the server's
- * address. An unknown price is null. It is never 0, and never the price of another model or kind of token. So the
- * cost of a local server is null until a price file gives a price per token. The same is true for models that the
- * catalogue lists without a price. Nothing here uses the network.
+ * Computes the cost of an answer. A price in the user's price file overrides the price in Assay's catalogue. The
+ * catalogue finds models by their provider's name or, for a provider from assay.toml, by the server's address. An
+ * unknown price is null. It is never 0, and never the price of another model or kind of token. So the cost is null for
+ * a local server and for a model that the catalogue lists without a price, unless a price file contains a price. This
+ * file does not use the network.
  *
- * Prices are in US dollars per million tokens. Some depend on the time of day or the length of the prompt. So
- * the cost is computed from the time and the whole usage.
+ * Prices are in US dollars per million tokens. Some prices depend on the time of day or on the length of the prompt. So
+ * computing a cost needs the time and the whole usage.
  */
 import { createRequire } from 'node:module'
 import { costUsd } from '@assay/metrics'
@@ -22,8 +22,8 @@ export interface PriceSource {
 }
 
 /**
- * The model to price. `openai/…` has OpenAI's price even if the requests go through a proxy. For a server with
- * other prices, the user must define another provider name.
+ * The model to price. `openai/…` has OpenAI's price, even if the requests go through a proxy. If a server has other
+ * prices, the user must define it as a provider with another name.
  */
 export interface PricedModel {
   readonly provider: string
@@ -35,11 +35,11 @@ export interface PricedModel {
 
 export interface Prices {
   readonly source: PriceSource
-  /** Returns the cost of one answer in dollars; null if any price that it needs is unknown. */
+  /** Returns the cost of one answer in dollars. Returns null if a price that it needs is unknown. */
   readonly cost: (model: PricedModel, usage: Usage, at: Date) => number | null
   /**
-   * Returns the list price, for display; null if unknown. If a price depends on the length of the prompt, this
-   * is the price for a short prompt.
+   * Returns the list price, for display. Returns null if it is unknown. If the price depends on the length of the
+   * prompt, this is the price for a short prompt.
    */
   readonly price: (model: PricedModel, at: Date) => Price | null
 }
@@ -50,13 +50,13 @@ export function priceSource(): PriceSource['catalogue'] {
 }
 
 /**
- * Loads the catalogue on first use. Loading takes a tenth of the time of a short run, and simulated, recorded
- * and command subjects need no price.
+ * Loads the catalogue on first use. Loading it takes a tenth of the time of a short run, and simulated subjects,
+ * recordings and commands need no prices.
  */
 const catalogue = (): typeof Catalogue =>
   createRequire(import.meta.url)('@pydantic/genai-prices') as typeof Catalogue
 
-/** Loads the prices. A price in the user's price file, if there is one, takes precedence over the catalogue. */
+/** Loads the prices. A price in the user's price file overrides the price in the catalogue. */
 export async function loadPrices(options: { readonly file?: string | null } = {}): Promise<Prices> {
   const path = options.file ?? null
   const file = path === null ? null : await (await import('./price-file.ts')).readPriceFile(path)
@@ -88,8 +88,8 @@ export async function loadPrices(options: { readonly file?: string | null } = {}
       const price = priceAt(found.model_price, prompt)
       if (price === null) return null
       const cost = costAt(price, usage)
-      // Some catalogue entries also have a price for reasoning or per request, which `Price` cannot express. For
-      // these entries, the catalogue's own total is used.
+      // Some entries of the catalogue also have a price for reasoning or per request. `Price` cannot express these, so
+      // for such entries the catalogue's own total is used.
       const four = !(
         'output_reasoning_mtok' in found.model_price || 'requests_kcount' in found.model_price
       )
@@ -109,8 +109,8 @@ function fromFile(file: PriceFile | null, { provider, model }: PricedModel): Pri
 }
 
 /**
- * Converts usage to the catalogue's token counts. There, the input count includes cached tokens, which are also
- * listed separately.
+ * Converts usage to the catalogue's token counts. In the catalogue, the input count includes cached tokens, which are
+ * listed separately too.
  */
 function tokensOf(usage: Usage): Record<string, number> {
   return {
@@ -122,13 +122,13 @@ function tokensOf(usage: Usage): Record<string, number> {
   }
 }
 
-/** Returns the catalogue's price for a prompt with `promptTokens` tokens; null if it has none. */
+/** Returns the catalogue's price for a prompt of `promptTokens` tokens. Returns null if it has none. */
 function priceAt(entry: ModelPrice, promptTokens: number): Price | null {
   const at = (key: string): number | null => {
     const listed = entry[key]
     if (listed === undefined) return null
     if (typeof listed === 'number') return listed
-    // If the prompt is longer than the start of a tier, the tier's price applies to all tokens of the prompt.
+    // If the prompt is longer than the start of a price tier, the tier's price applies to all tokens of the prompt.
     const tiers = listed.tiers.filter((tier) => promptTokens > tier.start)
     return tiers.reduce((top, tier) => (tier.start > top.start ? tier : top), {
       start: -1,

@@ -1,7 +1,7 @@
 /**
- * Finds providers and their keys. A provider is built into Assay or defined in `assay.toml`, which can also
- * change a built-in one. Finding a provider sends no request. A missing key is the user's mistake and is
- * reported here, before any money is spent.
+ * Finds providers and their keys. A provider is built into Assay or defined in `assay.toml`, which can also change a
+ * built-in one. No request is sent here. A missing key is a mistake of the user, which is found here, before any money
+ * is spent.
  */
 import { ownVariables } from '../../environment/index.ts'
 import { UsageError } from '@assay/contract'
@@ -29,27 +29,32 @@ export interface Concurrency {
 interface Preset {
   readonly api: Api
   readonly baseUrl: string
-  /** Environment variables that override the URL of the API. The first variable that is set counts. */
+  /** Environment variables that override the URL of the API. The first one that is set is used. */
   readonly baseUrlEnv: readonly string[]
-  /** Environment variables that may contain the key; empty if none is needed. */
+  /** Environment variables that may contain the key. Empty if no key is needed. */
   readonly keyEnv: readonly string[]
-  /** Whether the server runs on the user's own machine. Then it needs no key, and only the user knows its cost. */
+  /**
+   * Whether the server runs on the user's own machine. Such a server needs no key, and only the user knows its cost.
+   */
   readonly local: boolean
   readonly concurrency: Concurrency
-  /** The provider's name in the price catalogue; null if prices are found by the server's URL. */
+  /** The provider's name in the price catalogue. Null if prices are found by the server's URL. */
   readonly catalogue: string | null
   /** Models whose prices `assay models` shows as examples. */
   readonly examples: readonly string[]
-  /** Set if each customer has an own address, so that `baseUrl` is no address that exists. It says what to set. */
+  /**
+   * Set if each customer has a separate address, so that `baseUrl` is only a placeholder. The text says what the user
+   * must set.
+   */
   readonly ownAddress?: string
-  /** Set if replies contain the cost of the request in dollars, which is then used instead of a list price. */
+  /** Set if replies state the cost of the request in dollars. That cost is then used instead of a list price. */
   readonly reportsCost?: true
 }
 
 const HOSTED: Concurrency = { start: 8, most: 64 }
 /**
- * The concurrency for a local server, which usually runs one model on one graphics card. More requests at once
- * would only make each of them slower.
+ * The concurrency for a local server. It usually runs one model on one graphics card, so more requests at once would
+ * only make each of them slower.
  */
 const ONE_MACHINE: Concurrency = { start: 2, most: 8 }
 
@@ -64,7 +69,7 @@ const local = (port: number, name: string, concurrency = ONE_MACHINE): Preset =>
   examples: [],
 })
 
-/** A service with the API of OpenAI's chat completions. */
+/** Describes a service whose API is compatible with OpenAI's chat completions. */
 const compatible = (
   name: string,
   baseUrl: string,
@@ -132,7 +137,7 @@ export const PRESETS: Readonly<Record<string, Preset>> = {
   vllm: local(8000, 'VLLM', { start: 8, most: 256 }),
 }
 
-/** The value of `keyFrom` if assay.toml contains the key itself instead of the name of a variable. */
+/** The value of `keyFrom` if assay.toml contains the key itself, and not the name of a variable. */
 export const WRITTEN_KEY = 'apiKey in assay.toml'
 
 /** Other spellings of the providers' names. */
@@ -150,32 +155,34 @@ export interface Provider {
   readonly name: string
   readonly api: Api
   readonly baseUrl: string
-  /** Whether the base URL differs from the preset's URL. The record contains the URL only in this case. */
+  /** Whether the base URL differs from the built-in one. Only then does the record contain the URL. */
   readonly moved: boolean
   readonly key: string | null
-  /** The variable that contains or should contain the key, or "apiKey in assay.toml"; null if no key is used. */
+  /** The variable that contains or should contain the key, or "apiKey in assay.toml". Null if no key is used. */
   readonly keyFrom: string | null
   /** Whether a key is needed but missing. */
   readonly keyMissing: boolean
-  /** Where the server's URL comes from: Assay's preset, the user's environment, or the settings. */
+  /** Where the server's URL comes from: it is built in, or set by the user's environment or by the settings. */
   readonly addressBy: 'preset' | 'environment' | 'settings'
-  /** The environment variable that sets the URL; null if none does. */
+  /** The environment variable that sets the URL. Null if none does. */
   readonly addressVariable: string | null
   /**
-   * Environment variables that may contain the key; the first that is set counts. Empty if a file contains
-   * the key.
+   * Environment variables that may contain the key. The first one that is set is used. Empty if a file contains the
+   * key.
    */
   readonly keyVariables: readonly string[]
   readonly local: boolean
   readonly concurrency: Concurrency
   readonly catalogue: string | null
   readonly examples: readonly string[]
-  /** What the user must set if the address of the provider is missing; null if it is known. */
+  /** What the user must set if the provider's address is missing. Null if the address is known. */
   readonly addressMissing: string | null
   readonly reportsCost: boolean
-  /** Whether the models are those of OpenAI, whose reasoning models need other parameters than those of other makers. */
+  /**
+   * Whether the models are OpenAI's own. Their reasoning models need other parameters than models of other companies.
+   */
   readonly isOpenAI: boolean
-  /** Whether the key is also sent as `api-key`, as Azure expects it. */
+  /** Whether the key is also sent in the header `api-key`. Azure expects it there. */
   readonly sendsApiKey: boolean
 }
 
@@ -211,8 +218,8 @@ export function splitModel(spec: string): { readonly provider: string; readonly 
 }
 
 /**
- * Returns the provider with that name. If its key is missing, this does not throw but sets `keyMissing`, because
- * `assay models` lists such providers too.
+ * Returns the provider with that name. A missing key is not an error here, because `assay models` also lists providers
+ * without a key. In that case, `keyMissing` is true.
  */
 export function findProvider(name: string, sources: ProviderSources): Provider {
   const env = sources.env ?? ownVariables()
@@ -273,7 +280,7 @@ function keyFor(
   const keyVariables =
     settings?.apiKeyEnv === undefined ? (preset?.keyEnv ?? []) : [settings.apiKeyEnv]
   for (const variable of keyVariables) {
-    // Remove white space, because a pasted key often ends with a line break.
+    // White space is removed, because a pasted key often ends with a line break.
     const key = env[variable]?.trim() ?? ''
     if (key !== '') return checkedKey(key, variable, keyVariables)
   }
@@ -290,19 +297,19 @@ function checkedKey(key: string, keyFrom: string, keyVariables: readonly string[
   return { key, keyFrom, keyMissing: false, keyVariables }
 }
 
-/** Whether a single built-in provider uses both this key variable and this origin. */
+/** Whether one of the built-in providers uses both this key variable and this origin. */
 export const isOwnPair = (variable: string, origin: string): boolean =>
   Object.values(PRESETS).some(
     ({ keyEnv, baseUrl }) => keyEnv.includes(variable) && new URL(baseUrl).origin === origin,
   )
 
-/** Whether the origin is that of a built-in provider. */
+/** Whether the origin belongs to a built-in provider. */
 export const isOwnOrigin = (origin: string): boolean =>
   Object.values(PRESETS).some(({ baseUrl }) => new URL(baseUrl).origin === origin)
 
 /**
- * Returns why the provider's key must not be sent; null if it may be sent. Over plain http to another machine,
- * anybody on the network path could read the key.
+ * Returns why the provider's key must not be sent. Returns null if it may be sent. Over plain http to another machine,
+ * everybody on the network path could read the key.
  */
 export function clearTextFault(
   provider: Pick<Provider, 'baseUrl' | 'key' | 'keyFrom'>,
@@ -326,8 +333,8 @@ export const isLoopbackAddress = (text: string): boolean =>
   URL.canParse(text) && isLoopback(new URL(text))
 
 /**
- * Whether the URL's host is this machine. Only the text of the host name is checked. A name that DNS resolves to
- * this machine does not count.
+ * Whether the URL's host is this machine. Only the text of the host name is checked. A name that DNS resolves to this
+ * machine does not count.
  */
 export const isLoopback = ({ hostname }: URL): boolean =>
   hostname === 'localhost' ||
@@ -357,7 +364,7 @@ function baseUrlFor(
   return { url: null, variable: null }
 }
 
-/** Azure's portal shows the address of a resource without the path of the API. */
+/** Adds the path of the API to an address from Azure's portal, which shows addresses without it. */
 const azureUrl = (url: string): string =>
   new URL(url).pathname === '/' ? `${new URL(url).origin}/openai/v1` : url
 
@@ -368,30 +375,27 @@ export function checkedUrl(value: string, from: string, api: Api): string {
     // The message does not quote the value, because the user may have put a key here by mistake.
     throw new UsageError(`${from} is no http or https URL`)
   }
-  // These parts of a URL may contain keys, and they would be lost when the API's path is appended.
+  // These parts of a URL may contain keys. They would also be lost when the API's path is appended.
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
     throw new UsageError(
       `${from} must hold no user, password, query or fragment: give the key apart`,
     )
   }
   const path = url.pathname.replace(/\/+$/u, '')
-  // Anthropic's and Google's own tools accept a base URL without a version. So the version is added.
+  // The version is added if it is missing, because Anthropic's and Google's own tools accept a base URL without it.
   const version =
     path === '' ? { anthropic: '/v1', google: '/v1beta', chat: '', responses: '' }[api] : ''
   return `${url.origin}${path}${version}`
 }
 
-/**
- * Converts OLLAMA_HOST to a URL by the rules of Ollama: the scheme may be missing, and so may the host or the
- * port.
- */
+/** Converts OLLAMA_HOST to a URL by Ollama's own rules. The scheme, the host and the port may each be missing. */
 function ollamaUrl(host: string): string {
   const withScheme = /^https?:\/\//u.test(host)
     ? host
     : `http://${host.replace(/^:/u, '127.0.0.1:')}`
   if (!URL.canParse(withScheme)) return host
   const url = new URL(withScheme)
-  // 0.0.0.0 and [::] mean that the server listens on every address. Requests go to 127.0.0.1.
+  // 0.0.0.0 and [::] mean that the server listens on every address. Requests are sent to 127.0.0.1 instead.
   if (url.hostname === '0.0.0.0' || url.hostname === '[::]') url.hostname = '127.0.0.1'
   if (url.port === '' && !/:\d+\/?$/u.test(withScheme) && url.protocol === 'http:')
     url.port = '11434'

@@ -1,31 +1,31 @@
 /**
- * Redacts and shortens a provider's message about a failed request, so that it can be shown and stored. The
- * message may quote the key: whole, in part ("sk-ab***wxyz") or as a header. It may also be megabytes of
- * HTML. The log's redactor removes whole keys. This file removes the remaining parts, then cuts the text.
+ * Removes secrets from a provider's message about a failed request and shortens it, so that it can be shown and stored.
+ * The message may contain the key as a whole, in part ("sk-ab***wxyz") or as a header. It may also be megabytes of
+ * HTML. The log's redactor removes whole keys. The code here then removes parts of keys and cuts the text.
  */
 import { redactor } from '../../log/index.ts'
 
 const MOST_CHARACTERS = 500
 /**
- * How many characters of a message are searched for parts of keys. The rest is cut off first, because the
- * searches are slow on long texts.
+ * How many characters of a message are searched for parts of keys. The rest is cut off before, because these searches
+ * are slow on long texts.
  */
 const MOST_SEARCHED = 16_384
-/** The shortest part of a key that is removed. A match of this length is not a coincidence. */
+/** The shortest part of a key that is removed. A match of this length is not by chance. */
 const SHORTEST_PIECE = 8
-/** How many characters of a masked key must be visible, at its beginning or end, to be recognised. */
+/** A masked key is recognized if at least this many characters of its beginning or end are visible. */
 const SHORTEST_END = 3
 const MARK = '[secret]'
 
 const AUTH_HEADER =
   /((?:proxy-)?authorization|x-api-key|x-goog-api-key|api[-_ ]?key)(["']?\s*[:=]\s*["']?)(?:(?:bearer|basic)\s+)?[^\s"',;<>()[\]]+/giu
 const BEARER = /\b(bearer|basic)\s+[\w.~+/=-]{8,}/giu
-/** Matches keys in well-known formats, including keys that are not the user's own. */
+/** Matches keys in well-known formats, even if they are not the user's own keys. */
 const KEY_SHAPES = /\b(?:sk|pk|rk)-[\w-]{12,}|\bAIza[\w-]{20,}|\bgsk_\w{12,}|\bhf_\w{12,}/gu
 const MASK = /[*•●…]+|\.{3,}|x{4,}/iu
 /**
- * Matches words that contain a mask, such as `sk-ab***wxyz`. The lengths are limited, so that a hostile text
- * cannot make the search quadratic.
+ * Matches words that contain a mask, such as `sk-ab***wxyz`. The lengths are limited. Otherwise the search in a hostile
+ * text would take quadratic time.
  */
 const MASKED = /[\w.-]{0,200}(?:[*•●…]|\.{3}|x{4})[\w*•●….-]{0,200}/giu
 

@@ -1,22 +1,25 @@
 /**
- * Reads from a reply how long the provider asks the client to wait. There is one standard header (RFC 9110,
- * 10.2.3: seconds or a date). Other sources are headers with milliseconds, headers with the time or duration
- * until a limit is reset (OpenAI, Anthropic, OpenRouter, the IETF draft), and Google's `RetryInfo` in the body.
+ * Reads from a reply how long the provider asks to wait. The standard header (RFC 9110, 10.2.3) has seconds or a date.
+ * Some providers have other headers: with milliseconds, or with the time or duration until a limit is reset (OpenAI,
+ * Anthropic, OpenRouter, the IETF draft). Google has `RetryInfo` in the body.
  */
 import { durationMs } from '@assay/contract'
 import type { Reply } from './connection.ts'
 import { child, isRecord } from '../json.ts'
 
-/** The longest wait that is returned: a week, which is also the maximum of `--max-wait`. It fits into a timer. */
+/**
+ * The longest wait that is returned: a week. It is also the largest value of `--max-wait`, and a timer can wait that
+ * long.
+ */
 export const MOST_RETRY_AFTER_MS = 7 * 24 * 3_600_000
 
-/** Returns the milliseconds to wait; null if the reply does not say. `now` is in milliseconds since 1970. */
+/** Returns the milliseconds to wait. Returns null if the reply does not say. `now` is in milliseconds since 1970. */
 export function retryAfterMs(reply: Reply, json: unknown, now: number): number | null {
   const asked =
     milliseconds(reply.headers['retry-after-ms']) ??
     retryAfter(reply.headers, now) ??
     retryInfo(json) ??
-    // The headers about resets come with every reply. They ask for a wait only if the status is 429.
+    // Every reply has headers about resets. They ask for a wait only if the status is 429.
     (reply.status === 429 ? refill(reply.headers, now) : null)
   if (asked === null || Number.isNaN(asked)) return null
   return Math.min(Math.max(0, Math.round(asked)), MOST_RETRY_AFTER_MS)
@@ -33,8 +36,8 @@ function retryAfter(headers: Reply['headers'], now: number): number | null {
   // A date must contain a time of day, because Date.parse accepts nearly any text, even "-5".
   const moment = /\d\d:\d\d:\d\d/u.test(value) ? Date.parse(value) : Number.NaN
   if (Number.isNaN(moment)) return null
-  // The wait is computed with the server's clock if the reply contains its time. Then a wrong clock on this
-  // machine does not matter.
+  // If the reply contains the server's time, the wait is computed from it. So a wrong clock on this machine does no
+  // harm.
   const serverNow = Date.parse(headers['date'] ?? '')
   return moment - (Number.isNaN(serverNow) ? now : serverNow)
 }
@@ -52,9 +55,8 @@ function retryInfo(json: unknown): number | null {
 }
 
 /**
- * Returns the time until a limit is reset. A provider may have several limits, such as requests and tokens. If
- * any limit is used up, returns the longest wait of the used-up limits. Otherwise returns the shortest wait of
- * all limits.
+ * Returns the time until a limit is reset. A provider may have several limits, for example on requests and on tokens.
+ * If some limits are used up, returns the longest wait of these. Otherwise returns the shortest wait of all limits.
  */
 function refill(headers: Reply['headers'], now: number): number | null {
   const empty: number[] = []

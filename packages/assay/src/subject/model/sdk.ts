@@ -1,7 +1,7 @@
 /**
- * The only file that uses the AI SDK. It converts messages and parameters into each provider's request, and the
- * reply into a text and a stop reason. It is loaded when the first answer is requested. It never retries,
- * because the scheduler does that, and never prints: warnings go into the answer's note.
+ * The only file that uses the AI SDK. It converts messages and parameters into a provider's request, and the reply into
+ * a text and a stop reason. It is loaded when the first answer is requested. It never retries, because the scheduler
+ * does that. It never prints. Warnings become part of the answer's note.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { CallWarning, FinishReason, LanguageModel } from 'ai'
@@ -21,7 +21,7 @@ export interface Question {
 export interface Written {
   readonly text: string
   readonly stop: Stop
-  /** A note for people about this answer; empty if there is none. */
+  /** A note on this answer for users. Empty if there is none. */
   readonly note: string
 }
 
@@ -32,10 +32,9 @@ export type Writer = (question: Question) => Promise<Written>
 const fetchOf = new AsyncLocalStorage<typeof globalThis.fetch>()
 
 /**
- * Returns a writer that creates the SDK's model object only once. Each of these objects contains about a hundred
- * schemas, which used most of the memory with thousands of concurrent requests. All requests share the object, but
- * each request has its own `fetch` function. So the `fetch` of the object looks up the function of the current
- * request.
+ * Returns a writer that creates the SDK's model object only once. Each such object contains about a hundred schemas.
+ * With thousands of concurrent requests, these used most of the memory. So all requests share one object. But each
+ * request has its own `fetch` function, which the object's `fetch` looks up.
  */
 export function modelWriter(provider: Provider, model: string): Writer {
   let made: Promise<LanguageModel> | null = null
@@ -97,8 +96,8 @@ type Make = (settings: Settings, model: string, provider: Provider) => Promise<L
 
 const MODELS: Readonly<Record<Api, Make>> = {
   chat: async (settings, model, provider) => {
-    // OpenAI's reasoning models need other parameters than the models of compatible servers, so OpenAI has its
-    // own SDK package.
+    // OpenAI's reasoning models need other parameters than the models of compatible servers. So OpenAI has its own SDK
+    // package.
     if (provider.isOpenAI) {
       const { createOpenAI } = await import('@ai-sdk/openai')
       return createOpenAI({ ...settings, ...keyHeader(provider) }).chat(model)
@@ -126,10 +125,10 @@ const keyHeader = ({ sendsApiKey, key }: Provider): { headers?: Record<string, s
 
 function openaiOptions(api: Api, effort: Effort | undefined): Record<string, boolean | null> {
   return {
-    // `store: false`, because by default OpenAI stores every prompt and answer. No reasoning summaries, because
-    // only verified customers may get them.
+    // `store` is false, because OpenAI would otherwise store every prompt and answer. Reasoning summaries are turned
+    // off, because only verified customers may get them.
     ...(api === 'responses' ? { store: false, reasoningSummary: null } : {}),
-    // Without this, the SDK silently drops the reasoning effort for models that it does not know.
+    // Without this option, the SDK silently ignores the reasoning effort for models that it does not know.
     ...(effort === undefined || effort === 'none' ? {} : { forceReasoning: true }),
   }
 }
@@ -143,7 +142,7 @@ const STOPS: Readonly<Record<FinishReason, Stop>> = {
   stop: 'end',
   length: 'length',
   'content-filter': 'filter',
-  // `Stop` has no values for the following reasons. The answer's note names them.
+  // `Stop` has no values for the following reasons, so the answer's note names them.
   'tool-calls': 'end',
   error: 'end',
   interrupted: 'end',
@@ -151,9 +150,9 @@ const STOPS: Readonly<Record<FinishReason, Stop>> = {
 }
 
 /**
- * The SDK reports a refusal by the model and a content filter of the provider in the same way. This table has, for
- * each API, the provider's raw stop reason for a refusal. Undefined means that the provider gives no raw reason for
- * it. Null means that this API never reports a refusal.
+ * For each API, the provider's raw stop reason if the model itself refuses. The SDK reports such a refusal and a
+ * content filter of the provider in the same way. Undefined means that the provider gives no raw reason for a refusal.
+ * Null means that this API never reports a refusal.
  */
 const REFUSALS: Readonly<Record<Api, string | null | undefined>> = {
   chat: 'stop',
@@ -163,8 +162,8 @@ const REFUSALS: Readonly<Record<Api, string | null | undefined>> = {
 }
 
 /**
- * Returns why the answer stopped. The SDK reports a model's own refusal and a provider's content filter in the
- * same way, so the provider's raw reason is used to distinguish them.
+ * Returns why the answer stopped. The SDK reports a model's refusal and a provider's content filter in the same way.
+ * The provider's raw reason tells them apart.
  */
 function stopOf(api: Api, { finishReason, rawFinishReason }: Finish): Stop {
   const refused = finishReason === 'content-filter' && rawFinishReason === REFUSALS[api]
@@ -175,14 +174,14 @@ interface Noted extends Finish {
   readonly warnings: readonly CallWarning[] | undefined
 }
 
-/** Returns a note about parameters that were not applied, and about a finish reason that `stop` does not express. */
+/** Returns a note about parameters that were not applied, and about a finish reason for which `stop` has no value. */
 function noteOn(api: Api, { finishReason, rawFinishReason, warnings = [] }: Noted): string {
   const notes = warnings.map((warning) =>
     warning.type === 'unsupported' || warning.type === 'compatibility'
       ? (warning.details ?? `${warning.feature} is not supported by this model`)
       : warning.message,
   )
-  // For Google, the note also names the reason of a content filter, because Google has many.
+  // For Google, the note also names the reason of a content filter, because Google has many such reasons.
   const told = ['stop', 'length', ...(api === 'google' ? [] : ['content-filter'])]
   if (!told.includes(finishReason)) notes.push(`finish reason: ${rawFinishReason ?? finishReason}`)
   return notes.join('; ')

@@ -1,24 +1,27 @@
 /**
- * Reads the four APIs' replies directly where the AI SDK does not read them well enough:
+ * Reads replies of the four supported APIs itself, where the AI SDK does not read them well enough:
  *
- * - Usage. The SDK turns a missing count into 0 and refuses an answer whose counts are strings. This file reads
- *   all counts from the reply itself. If any is missing, negative, fractional or contradictory, the usage is
- *   null. The SDK gets a copy of the reply without the counts.
- * - Errors inside a reply with status 200. The SDK would read Google's errors as an empty answer, and OpenAI's
+ * - Usage. The SDK turns a missing count into 0, and refuses an answer whose counts are texts. The code here reads all
+ *   counts from the reply. If a count is missing, negative, fractional or contradictory, the usage is null. The SDK
+ *   gets a copy of the reply without the counts.
+ * - Errors inside a reply with status 200. The SDK would read Google's errors as an empty answer, and OpenAI's errors
  *   as status 400.
  */
 import type { Usage } from '@assay/contract'
 import { child, isRecord, type JsonRecord } from '../json.ts'
 
 /**
- * The supported APIs. chat: OpenAI's chat completions, also on compatible servers. responses: OpenAI's Responses
- * API. The others are named after their provider.
+ * The supported APIs. `chat` is OpenAI's chat completions API, which compatible servers have too. `responses` is
+ * OpenAI's Responses API. The others are named after their provider.
  */
 export const APIS = ['chat', 'responses', 'anthropic', 'google'] as const
 
 export type Api = (typeof APIS)[number]
 
-/** Returns the usage of a reply in Assay's token classes; null if it has none or the counts are not credible. */
+/**
+ * Returns the usage of a reply in Assay's token classes. Returns null if there is none or if the counts are not
+ * credible.
+ */
 export function readUsage(api: Api, json: unknown): Usage | null {
   const reported = child(json, api === 'google' ? 'usageMetadata' : 'usage')
   if (!isRecord(reported)) return null
@@ -33,8 +36,8 @@ export function reportsUsage(api: Api, json: unknown): boolean {
 }
 
 /**
- * Returns the cost in dollars that a reply states (OpenRouter); undefined if it states none. If the customer's own key
- * of another provider was used, that provider's share is stated separately.
+ * Returns the cost in dollars that a reply of OpenRouter states. Returns undefined if it states none. If the user's own
+ * key for another provider was used, the reply states that provider's share separately.
  */
 export function readCost(json: unknown): unknown {
   const usage = child(json, 'usage')
@@ -45,7 +48,7 @@ export function readCost(json: unknown): unknown {
   return cost + upstream
 }
 
-/** Returns the sum of two usages; null if either is unknown. */
+/** Returns the sum of two usages. Returns null if one of them is unknown. */
 export function addUsage(a: Usage | null, b: Usage | null): Usage | null {
   if (a === null || b === null) return null
   return {
@@ -71,7 +74,7 @@ export interface ErrorBody {
   readonly code: string
 }
 
-/** Returns the error in a reply; null if there is none. */
+/** Returns the error in a reply. Returns null if there is none. */
 export function readError(json: unknown): ErrorBody | null {
   // Google sends some errors as a list with one entry.
   const body: unknown = Array.isArray(json) ? json[0] : json
@@ -119,19 +122,19 @@ export function isFiltered(json: unknown): boolean {
 
 // ── Usage ────────────────────────────────────────────────────────────────────────────────────────────
 
-/** The limit on a plausible token count. No model reads or writes more in one request. */
+/** The highest plausible token count. No model reads or writes more in one request. */
 const MOST_TOKENS = 1e9
 
 function isCredible(tokens: number): boolean {
   return Number.isSafeInteger(tokens) && tokens >= 0 && tokens <= MOST_TOKENS
 }
 
-/** Reads a required count. If it is not a number, returns NaN, which every later check rejects. */
+/** Reads a required count. If it is not a number, the result is NaN, which all later checks reject. */
 function count(value: unknown): number {
   return typeof value === 'number' ? value : Number.NaN
 }
 
-/** Reads a count that providers may omit if it is 0. */
+/** Reads a count that a provider may leave out if it is 0. */
 function optional(value: unknown): number {
   return value === undefined || value === null ? 0 : count(value)
 }
@@ -142,13 +145,13 @@ const READERS: Readonly<Record<Api, (reported: JsonRecord) => Usage | null>> = {
     const prompt = count(reported['prompt_tokens'])
     const completion = count(reported['completion_tokens'])
     const details = reported['prompt_tokens_details']
-    // DeepSeek uses its own name for the count.
+    // DeepSeek has another name for this count.
     const cacheRead = optional(
       child(details, 'cached_tokens') ?? reported['prompt_cache_hit_tokens'],
     )
     const cacheWrite = optional(child(details, 'cache_write_tokens'))
     const reasoning = optional(child(reported['completion_tokens_details'], 'reasoning_tokens'))
-    // Some compatible providers (xAI) do not include reasoning tokens in `completion_tokens`. `total_tokens`
+    // Some compatible providers, such as xAI, do not include reasoning tokens in `completion_tokens`. `total_tokens`
     // shows whether they are included.
     const beside = reasoning > 0 && reported['total_tokens'] === prompt + completion + reasoning
     const output = beside ? completion + reasoning : completion
@@ -182,7 +185,7 @@ const READERS: Readonly<Record<Api, (reported: JsonRecord) => Usage | null>> = {
       output: count(reported['output_tokens']),
       reasoning: optional(child(reported['output_tokens_details'], 'thinking_tokens')),
     }),
-  /** promptTokenCount includes cached input; candidatesTokenCount excludes thoughts. Zeros are omitted. */
+  /** promptTokenCount includes cached input. candidatesTokenCount excludes thoughts. Counts of 0 are left out. */
   google: (reported) => {
     const prompt =
       count(reported['promptTokenCount']) + optional(reported['toolUsePromptTokenCount'])
@@ -202,7 +205,7 @@ const READERS: Readonly<Record<Api, (reported: JsonRecord) => Usage | null>> = {
 }
 
 /**
- * Returns the usage; null if there are more reasoning tokens than output tokens. That is a contradiction,
+ * Returns the usage. Returns null if there are more reasoning tokens than output tokens. That is a contradiction,
  * because output includes reasoning.
  */
 function consistent(usage: Usage): Usage | null {
