@@ -1,18 +1,18 @@
 /**
- * Checks the usage and cost that a subject reports, because a report can be wrong or dishonest. An impossible
- * number (negative, infinite, not a number, a text, or too large) is ignored, so that no report can lower a sum.
- * A remark on the trial says that the number was ignored. The amount is then unknown, not zero.
+ * Checks the usage and cost that a subject reports, because a report can be wrong or dishonest. An impossible number
+ * (negative, infinite, not a number, a text, or too large) is ignored. Otherwise a report could lower a sum. The amount
+ * is then unknown, not zero. A remark on the trial says that a number was ignored.
  */
 import { SubjectError, type Answer, type Usage } from '@assay/contract'
 
-/** Upper limits on the tokens and dollars that one answer can plausibly use. */
+/** The most tokens and dollars that one answer can plausibly use. */
 const MOST_TOKENS = 1e12
 const MOST_USD = 1e6
 
 export const IMPOSSIBLE_COST = 'a cost is no sum of money that can be, and does not count'
 export const IMPOSSIBLE_USAGE = 'a count of tokens is not a number that can be, and does not count'
 
-/** Returns the cost, with 0 in place of −0; null if it is not a possible cost. */
+/** Returns the cost, with 0 in place of −0. Returns null if it is not a possible cost. */
 export const soundUsd = (usd: unknown): number | null =>
   typeof usd === 'number' && usd >= 0 && usd <= MOST_USD ? usd + 0 : null
 
@@ -21,8 +21,8 @@ export const isTokenCount = (count: unknown): count is number =>
   typeof count === 'number' && Number.isInteger(count) && count >= 0 && count <= MOST_TOKENS
 
 /**
- * Returns the usage with each token count within its limits. An invalid count becomes 0. Reasoning tokens are a
- * part of the output tokens, so their count is at most that of output.
+ * Returns the usage with each token count within its limits. A count that is not valid becomes 0. Output includes
+ * reasoning, so there are at most as many reasoning tokens as output tokens.
  */
 export function boundedUsage({ input, cacheRead, cacheWrite, output, reasoning }: Usage): Usage {
   const whole = (count: number): number =>
@@ -45,7 +45,7 @@ export function isSoundUsage(usage: Usage): boolean {
 
 const CLASSES = ['input', 'cacheRead', 'cacheWrite', 'output', 'reasoning'] as const
 
-/** Returns the usage if every token count is valid; otherwise null. */
+/** Returns the usage if every token count is valid. Otherwise returns null. */
 export const soundUsage = (usage: Usage | null | undefined): Usage | null =>
   typeof usage === 'object' && usage !== null && CLASSES.every((one) => isTokenCount(usage[one]))
     ? usage
@@ -73,8 +73,8 @@ export function soundAnswer(answer: Answer): Answer {
 }
 
 /**
- * Returns an error without impossible amounts. The error contains the cost of a failed request, and its message
- * says which amounts were removed.
+ * Returns an error without impossible amounts. Such an error reports the cost of a failed request. Its message says
+ * which amounts were removed.
  */
 export function soundFailure(error: SubjectError): SubjectError {
   const { usage, usd, spentUsd } = error

@@ -4,28 +4,28 @@ import type { Effort } from './model/parameters.ts'
 import type { Baseline } from './names.ts'
 
 /**
- * A named subject in a file. It has exactly one of the first six fields, which sets its kind, and settings for
- * that kind.
+ * A named subject in a file. Exactly one of the first six fields is set. It says what kind of subject this is. The
+ * other fields are settings for that kind.
  */
 export interface NamedSubject {
   /**
-   * The name of an agent, such as claude. `model` is then a setting: the agent's own name for the model. For `acp`,
-   * `command` is one too: the agent's command.
+   * The name of an agent, such as claude. `model` is then the agent's own name for the model it should use. For `acp`,
+   * `command` is the command that starts the agent.
    */
   readonly agent?: string
-  /** A model, as provider/model. */
+  /** A model, in the form provider/model. */
   readonly model?: string
-  /** A command: one line, which is split by simple quoting rules, or a list of arguments. */
+  /** A command. It is a list of arguments, or one line that is split into arguments by simple rules for quotes. */
   readonly command?: string | readonly string[]
-  /** A recording: a run folder, optionally with #SUBJECT, or a file of recorded answers. */
+  /** Recorded answers: a run folder, optionally with #SUBJECT, or a file. */
   readonly replay?: string
   /**
-   * The options of a simulated subject (simulated-options.ts), as a table or in short form; true for the
+   * The options of a simulated subject (simulated-options.ts), as a table or in their short form. `true` means the
    * defaults.
    */
   readonly simulated?: true | string | Readonly<Record<string, unknown>>
 
-  /** The reference of each case, or nothing. */
+  /** A subject that gives the reference answer of each case, or one that does nothing. */
   readonly baseline?: Baseline
 
   readonly temperature?: number
@@ -41,9 +41,9 @@ export interface NamedSubject {
   readonly env?: Readonly<Record<string, string>>
   readonly passEnv?: readonly string[]
 
-  /** The path of the agent's program, if it is not on the PATH. */
+  /** The path of the agent's program. Needed if the program is not on the PATH. */
   readonly program?: string
-  /** Arguments that are added after Assay's own arguments when the agent's program is started. */
+  /** Arguments that the user adds. They come after Assay's own arguments when the agent's program is started. */
   readonly args?: readonly string[]
   /** Folders with a SKILL.md. They are copied to the folder where the agent looks for skills. */
   readonly skills?: readonly string[]
@@ -52,15 +52,18 @@ export interface NamedSubject {
   /** Files and folders to copy into the agent's home, by their path there. */
   readonly homeFiles?: Readonly<Record<string, string>>
   readonly mcpServers?: Readonly<Record<string, GivenMcpServer>>
-  /** The event format in which a command's output is read. */
+  /** The format of the events that a command prints. */
   readonly events?: EventFormat
 
   /**
-   * The run folder whose recorded traffic answers an agent's or command's requests, and the subject of that run. Set by
-   * `replay-agent:RUN#SUBJECT`, not in files.
+   * Recorded traffic that answers the requests of an agent or a command: the folder of a run, and a subject of that
+   * run. It is set by `replay-agent:RUN#SUBJECT` on the command line and cannot be set in a file.
    */
   readonly traffic?: { readonly run: string; readonly subject: string }
-  /** Whether an agent's or command's requests to its model go through Assay's gateway. Default: true, where possible. */
+  /**
+   * Whether the requests of an agent or a command to its model go through Assay's gateway. Default: true, where
+   * possible.
+   */
   readonly gateway?: boolean
   readonly timeoutMs?: number
   /**

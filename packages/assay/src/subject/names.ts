@@ -1,10 +1,10 @@
 /**
- * The kinds of subjects. They are in a separate file, so that `assay --help` can list them without loading the
- * subjects' code.
+ * The kinds of subjects. They are in a separate file, so that `assay --help` can list them without loading the code of
+ * the subjects.
  */
 import { AGENT_NAMES } from './agent/names.ts'
 
-/** The keys of a subject in a file that set its kind. */
+/** The keys that say, in a file, what kind of subject this is. */
 export const SUBJECT_KINDS = [
   'agent',
   'model',
@@ -16,7 +16,7 @@ export const SUBJECT_KINDS = [
 
 export type SubjectKind = (typeof SUBJECT_KINDS)[number]
 
-/** The prefix of a subject on the command line, before the colon. A model has none. */
+/** The prefixes of subjects on the command line, before the colon. A model has no prefix. */
 export const SCHEMES = [
   'command',
   'command+json',
@@ -27,21 +27,24 @@ export const SCHEMES = [
   'baseline',
 ] as const
 
-/** Subjects that show what a suite measures. They can be written without a scheme. */
+/** Subjects that show what a suite measures. They are written without a prefix. */
 export const BASELINES = ['reference', 'nothing'] as const
 
 export type Baseline = (typeof BASELINES)[number]
 
 export type Scheme = (typeof SCHEMES)[number]
 
-/** The agents that can be named on the command line. `acp` needs a command, which only a file can give. */
+/**
+ * The agents that can be named on the command line. `acp` is not one of them, because it needs a command, and only a
+ * file can contain that.
+ */
 const STARTED_BY_NAME = AGENT_NAMES.filter((name) => name !== 'acp')
 
 /** The ways to write a subject on the command line, for help texts. */
 export const SUBJECT_FORMS: readonly string[] = [
   'provider/model',
   ...SCHEMES.filter((scheme) => scheme !== 'baseline').map((scheme) =>
-    // Spaces between the names, so that help texts can break the line there.
+    // The names are separated by spaces, so that help texts can break the line there.
     scheme === 'agent' ? `agent:NAME (${STARTED_BY_NAME.join(' ')})` : `${scheme}:…`,
   ),
   ...BASELINES,

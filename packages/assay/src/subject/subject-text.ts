@@ -51,8 +51,8 @@ export function splitSubjects(list: string, names: Iterable<string> = []): strin
 }
 
 /**
- * Returns the text after a comma in a command if it looks like a model. The comma is part of the command, but
- * the user may have meant a second subject. Returns null if there is no such text or the comma is quoted.
+ * Returns the text after a comma in a command if that text looks like a model. The comma is part of the command, but
+ * the user may have meant a second subject. Returns null if there is no such text, or if the comma is quoted.
  */
 export function modelInCommand(subject: string): string | null {
   if (schemeOf(subject)?.startsWith('command') !== true) return null
@@ -65,8 +65,7 @@ function startsSubject(rest: string, before: string, known: ReadonlySet<string>)
   if (schemeOf(rest) !== null) return true
   const word = WORD.exec(rest)?.[1]
   if (word !== undefined && known.has(word)) return true
-  // `realtime` is the only option of a simulated subject that has no value, so it would look like a subject's
-  // name.
+  // `realtime` is the only option of a simulated subject without a value. So it would look like the name of a subject.
   if (word === 'realtime' && schemeOf(before) === 'simulated') return false
   if (schemeOf(before)?.startsWith('command') === true) return false
   return MODEL.test(rest) || word !== undefined || rest.trim() === ''

@@ -1,7 +1,6 @@
 /**
- * Creates subjects from the texts that the user wrote. Each kind of subject has its own file, which is loaded
- * only when it is used. Any mistake (a missing key, a missing recording) is a `UsageError` before any subject
- * starts.
+ * Creates subjects from what the user wrote. Each kind of subject has its own file, which is loaded only when it is
+ * needed. A mistake of the user, such as a missing key or recording, throws a `UsageError` before any subject starts.
  */
 import { existsSync } from 'node:fs'
 import { normalize, resolve } from 'node:path'
@@ -25,19 +24,19 @@ export interface SubjectRequest extends ProviderSources {
   readonly folder?: string
   /** The folder in which commands start, unless they set their own. Default: Assay's working directory. */
   readonly workFolder?: string
-  /** Parameters for every model. They take precedence over those of a named subject. */
+  /** Parameters for every model. They override the parameters of a named subject. */
   readonly parameters?: ModelParameters
   /** Default parameters for every model. */
   readonly defaults?: ModelParameters
-  /** The subjects are only inspected: do not start any program to learn more about a subject. */
+  /** If true, the subjects are only inspected. No program is started to learn more about a subject. */
   readonly lookOnly?: boolean
-  /** Models are asked on another machine, which has their keys and addresses. */
+  /** If true, models are asked on another machine, so this machine does not need their keys and addresses. */
   readonly withoutKeys?: boolean
-  /** The prices of models. Default: loaded when first needed. */
+  /** The prices of models. By default, they are loaded when they are first needed. */
   readonly prices?: Prices
   /**
-   * Returns the folder of a run by the run's name, for a replay whose path does not exist. Throws if there is no
-   * such run.
+   * Returns the folder of a run by the run's name. It is used if the path of a replay does not exist. Throws if there
+   * is no such run.
    */
   readonly findRun?: (name: string) => string
 }
@@ -95,7 +94,10 @@ export function describeSubject(
   return { ...describeSubject(subject, named), traffic: { run, subject } }
 }
 
-/** Returns the name of a subject of the file that a text refers to, also inside of `replay-agent:RUN#NAME`; else null. */
+/**
+ * Returns the name in the file that a text refers to, also inside of `replay-agent:RUN#NAME`. Returns null if it refers
+ * to none.
+ */
 export function namedSubjectIn(
   text: string,
   named: Readonly<Record<string, NamedSubject>>,
@@ -111,12 +113,12 @@ function nameIn(
 ): string | null {
   if (scheme === 'name') return rest
   if (scheme !== 'replay-agent') return null
-  // Read in the same way as by `describeSubject`. Otherwise a name in another spelling, such as with a space before it, would
-  // count as a subject that the user wrote.
+  // The text is read in the same way as in `describeSubject`. Otherwise a name in another spelling, such as with a
+  // space before it, would count as a subject that the user wrote on the command line.
   return namedSubjectIn(splitTraffic(rest).subject, named)
 }
 
-/** Splits RUN#SUBJECT. The subject is required, because the run's record is not read here. */
+/** Splits RUN#SUBJECT. The subject is required. The run's record, which lists the run's subjects, is not read here. */
 function splitTraffic(rest: string): { readonly run: string; readonly subject: string } {
   const { path, subject } = splitReplay(rest, '.')
   if (path === '' || subject === null || subject === '')
@@ -149,7 +151,7 @@ function agentOf(rest: string): NamedSubject {
 /** The settings that name skills and files to copy into a workspace. */
 const LAID = ['skills', 'files', 'homeFiles'] as const
 
-/** The settings that each kind allows. `timeoutMs` is only for kinds whose answers take real time. */
+/** The settings that each kind of subject allows. `timeoutMs` is only for kinds whose answers take real time. */
 const SETTINGS: Readonly<Record<SubjectKind, readonly (keyof NamedSubject)[]>> = {
   model: ['temperature', 'maxTokens', 'topP', 'seed', 'system', 'reasoningEffort', 'timeoutMs'],
   agent: [
@@ -205,7 +207,7 @@ function kindOf(id: string, subject: NamedSubject): SubjectKind {
   throw new UsageError(`${id}: ${stray} is not for a ${kind}, which takes ${allowed}`)
 }
 
-/** Only an agent that Assay does not know by name has its own command. */
+/** Checks the command of an agent. Only an ACP agent that Assay does not know by name has its own command. */
 function checkAcp(id: string, { agent, command, program, args }: NamedSubject): void {
   if (agent !== 'acp') {
     if (command === undefined) return
@@ -282,7 +284,7 @@ function set(settings: {
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))
 }
 
-/** Returns the subject with its own time limit. The smaller of this limit and the run's limit applies. */
+/** Returns the subject with its own time limit. If the run has a smaller limit, that one applies. */
 function withTimeout(subject: Subject, timeoutMs: number): Subject {
   const { id, kind, source, pool, concurrency, config, secrets } = subject
   return {
@@ -293,7 +295,7 @@ function withTimeout(subject: Subject, timeoutMs: number): Subject {
     concurrency,
     config: { subject: config, timeoutMs },
     secrets,
-    // Only models get their time limit in this way, and they record no traces.
+    // This function is used only for models, which record no traces.
     traces: () => NO_TRACES,
     estimateUsd: (one) => subject.estimateUsd(one),
     answer: (ask) => subject.answer({ ...ask, timeoutMs: Math.min(timeoutMs, ask.timeoutMs) }),
@@ -388,7 +390,7 @@ async function makeCommand(
   })
 }
 
-/** Opens the recorded traffic that answers the subject's requests, if it is replayed. */
+/** Opens the recorded traffic that answers the subject's requests. Returns null if the subject is not replayed. */
 async function trafficOf(
   id: string,
   { traffic }: NamedSubject,
@@ -413,8 +415,7 @@ async function makeReplay(
 }
 
 /**
- * Returns the path to open and the subject whose answers are replayed. The path is empty if the text contains
- * none.
+ * Returns the path to open, and the subject whose answers are replayed. The path is empty if the text contains no path.
  */
 export function findReplay(
   text: string,
@@ -423,8 +424,8 @@ export function findReplay(
 ): { readonly path: string; readonly subject: string | null } {
   const { path: written, subject } = splitReplay(text, folder)
   if (written === '') return { path: '', subject }
-  // The path is normalized here, so that the path that is checked is also the path that is opened. Without this,
-  // in `link/..` the operating system would follow the link first and then go to the parent of its target.
+  // The path is normalized here, so that the path that is checked is also the path that is opened. Otherwise, for
+  // `link/..`, the operating system would first follow the link and then go to the parent of its target.
   const path = normalize(written)
   // `latest` always means the latest run, even if a file or folder has that name.
   const isName = findRun !== undefined && (path === 'latest' || !existsSync(resolve(folder, path)))
@@ -435,7 +436,7 @@ export function findReplay(
 const relative = (folder: string, path: string): string =>
   folder === '.' ? path : resolve(folder, path)
 
-/** Splits PATH#SUBJECT. If a path that contains # exists, that # is not a separator. */
+/** Splits PATH#SUBJECT. If a path that contains a # exists, that # belongs to the path. */
 function splitReplay(text: string, folder: string): { path: string; subject: string | null } {
   const isLatest = /^latest(?:#|$)/u.test(text)
   for (let at = isLatest ? 0 : text.length; at > 0; at = text.lastIndexOf('#', at - 1)) {

@@ -1,6 +1,6 @@
 /**
- * Returns which traces (a trajectory, a diff of the workspace) each kind of subject records, as far as this is
- * known before the run.
+ * Returns which traces each kind of subject records, as far as this is known before the run. A trace is a trajectory or
+ * a diff of the workspace.
  */
 import type { Case, Traces } from '@assay/contract'
 import type { EventFormat } from './agent/names.ts'
@@ -14,13 +14,16 @@ export const NO_TRACES: Traces = { trajectory: false, diff: false }
 export interface CommandOutput {
   readonly events: EventFormat | null
   readonly answerAs: 'text' | 'json'
-  /** Whether requests from a workspace go through the gateway, which then shows what the command does. */
+  /**
+   * Whether requests from a workspace go through the gateway. The gateway shows what the command does, so there is a
+   * trajectory.
+   */
   readonly isGated?: boolean
 }
 
 /**
- * Returns the traces of a command. In a workspace, a command without a declared event format may still print
- * events, so it may have a trajectory.
+ * Returns the traces of a command. A command in a workspace may print events without declaring their format. So it may
+ * have a trajectory.
  */
 export const commandTraces = (
   { events, answerAs, isGated = false }: CommandOutput,
@@ -33,7 +36,7 @@ export const commandTraces = (
 })
 
 /**
- * Returns the traces of a subject from its description alone; null if they are not known before the subject is
+ * Returns the traces of a subject from its description alone. Returns null if they are not known before the subject is
  * created.
  */
 export function describedTraces(
@@ -41,7 +44,7 @@ export function describedTraces(
   one: Pick<Case, 'workspace'>,
 ): Traces | null {
   if (subject.agent !== undefined || subject.replay !== undefined) return null
-  // Whether it works in the folder depends on the reference.
+  // It depends on the reference of each case whether this subject works in the workspace.
   if (subject.baseline !== undefined) return null
   if (subject.command === undefined) return NO_TRACES
   const { events = null, answerAs = 'text', env = {}, passEnv = [], gateway = true } = subject

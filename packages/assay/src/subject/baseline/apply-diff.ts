@@ -1,14 +1,16 @@
-/** Applies a diff to a workspace. `git apply` does the work, inside the sandbox of the workspace. */
+/** Applies a diff to a workspace. This runs `git apply` inside the sandbox of the workspace. */
 import { SubjectError, type TrialWorkspace, type WorkspaceDiff } from '@assay/contract'
 import { findProgram } from '@assay/sandbox'
 
-/** Whether a text is a diff and not an answer with files: it begins like the output of `git diff` or `diff -u`. */
+/** Whether a text is a diff, and not an answer with files. A diff begins like the output of `git diff` or `diff -u`. */
 export const isDiff = (text: string): boolean => /^(?:diff --git |--- \S)/u.test(text.trimStart())
 
 const TIMEOUT_MS = 60_000
 const MOST_BYTES = 1024 * 1024
 
-/** Returns the changes. Throws a `SubjectError` if the diff does not fit, or if git is missing. */
+/**
+ * Applies the diff and returns the changes. Throws a `SubjectError` if the diff does not apply, or if git is missing.
+ */
 export async function applyDiff(
   workspace: TrialWorkspace,
   diff: string,

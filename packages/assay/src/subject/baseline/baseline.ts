@@ -1,6 +1,6 @@
 /**
- * Two subjects that show what a suite measures before money is spent: `reference` gives the reference of each case,
- * and `nothing` does nothing. The first should pass every case, the second none. Their answers cost nothing, and are
+ * Two subjects that show what a suite measures before money is spent. `reference` gives the reference answer of each
+ * case and should pass every case. `nothing` does nothing and should pass none. Their answers cost nothing and are
  * marked as simulated.
  */
 import { SubjectError, UsageError, type Case, type Subject, type Suite } from '@assay/contract'
@@ -10,14 +10,14 @@ import { applyDiff, isDiff } from './apply-diff.ts'
 const NO_USAGE = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0, reasoning: 0 }
 const CONCURRENCY = { start: 16, most: 64 }
 const MOST_NAMED = 5
-/** An empty text would fail before it is graded. */
+/** The answer of `nothing`. It is not empty, because an empty answer would fail before any grader sees it. */
 const NOTHING = 'Nothing was done.'
 
 export function baselineSubject(
   id: string,
   baseline: Baseline,
 ): Subject & { check(suites: readonly Suite[]): void } {
-  /** Whether the subject works in the folder of the case, so that its changes are recorded. */
+  /** Whether the subject works in the workspace of the case. Its changes are then recorded. */
   const works = ({ workspace, reference }: Case): boolean =>
     workspace !== null && (baseline === 'nothing' || (reference !== null && isDiff(reference)))
   return {

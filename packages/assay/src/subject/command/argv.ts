@@ -1,14 +1,13 @@
 /**
- * Splits a command from one line of text into words. No shell is used, and only quotes and backslashes are
- * special. So the content of a prompt or a path can never run another command.
+ * Splits a command in one line of text into words. No shell is used, and only quotes and backslashes have a special
+ * meaning. So the content of a prompt or a path can never start another command.
  *
- * White space separates words. 'Single quotes' keep everything as it is. In "double quotes", a backslash escapes
- * a following " or \ and is an ordinary character otherwise. Outside of quotes, a backslash escapes any
- * character.
+ * White space separates words. 'Single quotes' keep everything as it is. In "double quotes", a backslash escapes a
+ * following " or \ and is an ordinary character otherwise. Outside of quotes, a backslash escapes any character.
  */
 import { UsageError } from '@assay/contract'
 
-/** Words that have a meaning only in a shell. If a command contains one, the user probably expects a shell. */
+/** Words that mean something only in a shell. If a command contains one of them, the user probably expects a shell. */
 const SHELL_WORDS = new Set(['|', '||', '&', '&&', ';', '<', '>', '>>', '2>', '2>&1', '&>'])
 
 const PIECE = /'([^']*)'|"((?:[^"\\]|\\[^])*)"|\\([^])|([^\s'"\\]+)|(\s+)|([^])/gy

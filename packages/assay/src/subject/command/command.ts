@@ -1,10 +1,10 @@
 /**
- * Any program as a subject. It gets the prompt on stdin or as an argument, and its output is the answer. It gets
- * only a few environment variables, so that the user's keys and settings reach it only if the subject names
- * them. If the program fails or does not end, the trial has failed. There is no answer only if the program could
- * not be started. If the case has a workspace, the program works there like an agent
- * (agent/own-command/command-in-workspace.ts). If the subject declares events, the output is read as events
- * (agent/own-command/command-with-events.ts).
+ * A program of the user as a subject. It gets the prompt on stdin or as an argument, and its output is the answer. It
+ * gets only a few environment variables, so that it has the user's keys and settings only if the subject names them. If
+ * the program fails or does not end, the trial has failed. There is no answer only if the program could not be started.
+ *
+ * In a case with a workspace, the program works there like an agent (agent/own-command/command-in-workspace.ts). If the
+ * subject declares events, the output is read as events (agent/own-command/command-with-events.ts).
  */
 import { isUtf8 } from 'node:buffer'
 import { statSync } from 'node:fs'
@@ -42,29 +42,31 @@ export interface CommandOptions {
   /** The subject's id in records. */
   readonly id: string
   /**
-   * How the program gets the prompt: on stdin, as an argument (in place of `{prompt}`, or as the last argument
-   * if there is no `{prompt}`), or on stdin as JSON with all messages, the case and the index. Default: as an
-   * argument if an argument contains `{prompt}`, else on stdin.
+   * How the program gets the prompt: on stdin, as an argument, or on stdin as JSON with all messages, the case and the
+   * index. An argument with `{prompt}` gets the prompt in its place. If there is none, the prompt becomes the last
+   * argument. Default: as an argument if one contains `{prompt}`, otherwise on stdin.
    */
   readonly promptAs?: 'stdin' | 'argument' | 'json'
-  /** Whether the output is the answer itself or an envelope (envelope.ts). */
+  /** Whether the output is the answer itself (`text`) or an envelope (`json`, see envelope.ts). */
   readonly answerAs?: 'text' | 'json'
   /** The working directory. Default: Assay's own. In a case with a workspace, the program runs there instead. */
   readonly cwd?: string
-  /** The working directory without `cwd`. It is not recorded. Default: Assay's own. */
+  /** The working directory if `cwd` is not set. It is not recorded. Default: Assay's own. */
   readonly workFolder?: string
   /** Variables that the program gets, in addition to the few that every program needs. */
   readonly env?: Readonly<Record<string, string>>
   /** Names of variables of Assay's own environment that the program gets too. */
   readonly passEnv?: readonly string[]
-  /** The time limit for one answer. The smaller of this and the limit of the run or case applies. */
+  /** The time limit for one answer. If the run or the case has a smaller limit, that one applies. */
   readonly timeoutMs?: number
   /** How many of these processes may run at the same time. Default: the number of cores. */
   readonly concurrency?: number
-  /** The limit on bytes of output. */
+  /** The most bytes of output. */
   readonly mostBytes?: number
 
-  /** The event format of the output. Default: plain text; in a workspace, detected from the first line. */
+  /**
+   * The format of the events in the output. Default: plain text. In a workspace, it is detected from the first line.
+   */
   readonly events?: EventFormat
 
   // The following fields are for cases with a workspace.
@@ -73,18 +75,21 @@ export interface CommandOptions {
   readonly homeFiles?: Staged['homeFiles']
   /** The folder to which arguments with ./ or ../ are relative. Default: Assay's working directory. */
   readonly folder?: string
-  /** The command is only inspected and may be untrusted. So no file outside of its repository is read. */
+  /** If true, the command is only inspected and may be untrusted. So no file outside of its repository is read. */
   readonly lookOnly?: boolean
-  /** Prices for events that report tokens but no cost. Loaded when they are first needed. */
+  /** Returns prices for events that report tokens but no cost. They are loaded when they are first needed. */
   readonly prices?: () => Promise<Prices>
-  /** Whether requests from a workspace go through Assay's gateway, if the command gets a key that it knows. */
+  /**
+   * Whether requests from a workspace go through Assay's gateway. This is possible if the command gets a key that the
+   * gateway can replace.
+   */
   readonly gateway?: boolean
-  /** The recorded traffic from which requests in a workspace are answered, without a provider. */
+  /** Recorded traffic that answers the requests from a workspace instead of a provider. */
   readonly traffic?: RecordedTraffic
 }
 
 const MOST_BYTES = 8 * 1024 * 1024
-/** How many bytes of too large output are kept: enough for the user to recognise the output. */
+/** How many bytes are kept of an output that is too large. They are enough for the user to recognize the output. */
 const KEPT_OF_TOO_MUCH = 64 * 1024
 
 /** Environment variables that most programs need to run. The last four are for Windows. */
@@ -155,7 +160,7 @@ export function commandSubject(options: CommandOptions): Subject {
     )
   }
 
-  /** The format of the events, with or without a workspace; null if the output is plain text. */
+  /** The format of the events, with or without a workspace. Null if the output is plain text. */
   const events = options.events === undefined || options.events === 'text' ? null : options.events
 
   async function withEvents(ask: Ask, format: EventFormat): Promise<Answer> {
@@ -192,8 +197,7 @@ export function commandSubject(options: CommandOptions): Subject {
       command: argv.map(redact),
       promptAs,
       answerAs,
-      // The path is recorded as the user wrote it, so that the same command on another machine counts as the
-      // same subject.
+      // The path is recorded as the user wrote it. So the same command on another machine counts as the same subject.
       ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
       ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
       ...(options.events === undefined ? {} : { events: options.events }),
@@ -212,7 +216,7 @@ export function commandSubject(options: CommandOptions): Subject {
         { events: options.events ?? null, answerAs, isGated: upstreams.length > 0 },
         one,
       ),
-    // A cost limit is an upper bound only for commands that run like agents, because Assay cannot stop other
+    // The cost limit of a case is an upper estimate only for commands that run like agents. Assay cannot stop other
     // commands at a limit.
     estimateUsd: ({ workspace, limits }) =>
       traffic !== null ? 0 : workspace === null && events === null ? null : (limits?.usd ?? null),
@@ -250,7 +254,10 @@ export function commandSubject(options: CommandOptions): Subject {
   }
 }
 
-/** A command without events and without the gateway reports nothing while it works. */
+/**
+ * Returns the limits of a case that cannot be checked while the command works. Without events and without the gateway,
+ * the command reports nothing until it ends.
+ */
 function unheldLimits(
   { events, answerAs }: CommandOptions,
   isGated: boolean,
@@ -263,7 +270,7 @@ function unheldLimits(
     : {}
 }
 
-/** Returns the hashes of the files that the arguments name, by argument. Secrets in the arguments are masked. */
+/** Returns the hashes of the files that arguments name. The keys are the arguments, with secrets masked. */
 const contentOf = (
   argv: readonly string[],
   folder: string,
@@ -308,8 +315,8 @@ function answerFrom(
   // The line break at the end of the output is not part of the answer.
   const complaint = stderr.toString('utf8')
   const printed = stdout.toString('utf8').replace(/(?:\r?\n)+$/u, '')
-  // UTF-8 is checked only if the program ended by itself. A program that was stopped may have written only a
-  // part of its last character.
+  // UTF-8 is checked only if the program ended by itself. A program that was stopped may have written only a part of
+  // its last character.
   const remarks = how === 'ended' && !isUtf8(stdout) ? { remarks: [INVALID_UTF8] } : {}
   const plain = { text: printed, usage: null, usd: null, ...remarks }
   if (how === 'too-much') {
@@ -333,7 +340,7 @@ function answerFrom(
       note:
         failed ?? noted(`printed an envelope that cannot be read: ${envelope.wrong}`, complaint),
     }
-  // A program that failed may still have reported its cost, so the rest of the envelope is kept.
+  // A program that failed may still have reported its cost. So the rest of the envelope is kept.
   const answer = { ...envelope, ...remarks }
   return failed === null ? answer : { ...answer, stop: 'exit', note: failed }
 }

@@ -13,10 +13,7 @@ import type { Answer, Stop, Usage } from '@assay/contract'
 import { IMPOSSIBLE_COST, IMPOSSIBLE_USAGE, soundUsage, soundUsd } from '../amounts.ts'
 import { isRecord } from '../json.ts'
 
-/**
- * The stop reasons that a command can report itself. Assay detects an error exit and a timeout without the
- * command's help.
- */
+/** The stop reasons that a command can report. Assay itself detects an exit with an error, and a timeout. */
 const STOPS: readonly Stop[] = ['end', 'length', 'filter', 'refusal']
 const CLASSES = ['input', 'cacheRead', 'cacheWrite', 'output', 'reasoning'] as const
 const KEYS = ['text', 'usage', 'costUsd', 'files', 'stop', 'note']
@@ -25,7 +22,7 @@ const MOST_FILES = 1000
 
 type Envelope = Pick<Answer, 'text' | 'files' | 'stop' | 'note' | 'usage' | 'usd' | 'remarks'>
 
-/** Returns the answer in the envelope, or a message that says why the envelope is invalid. */
+/** Returns the answer in the envelope, or a message that says why the envelope is not valid. */
 export function readEnvelope(printed: string): Envelope | { readonly wrong: string } {
   let value: unknown
   try {
@@ -67,7 +64,7 @@ export function readEnvelope(printed: string): Envelope | { readonly wrong: stri
 const isAbsent = (value: unknown): value is null | undefined =>
   value === undefined || value === null
 
-/** Returns the usage, with 0 for missing token classes; undefined if this is not a valid usage. */
+/** Returns the usage, with 0 for missing token classes. Returns undefined if this is not a valid usage. */
 function readUsage(usage: unknown): Usage | undefined {
   if (!isRecord(usage)) return undefined
   const known = Object.keys(usage).every((key) => CLASSES.some((one) => one === key))

@@ -1,5 +1,5 @@
 /**
- * Returns the named variables that are set in Assay's environment. A program that is a subject gets no other
+ * Returns those of the named variables that are set in Assay's environment. A program that is a subject gets no other
  * variables of the user.
  */
 import { ownVariable } from '../../environment/index.ts'

@@ -1,10 +1,11 @@
 /**
- * Hashes the files that the arguments of a command name. An argument such as ./agent.py may name a program that
- * changes over time, and the hash in the record says which version was measured. The hash of a folder covers
- * everything in it, except files that tools create, such as caches. A file or folder gets no hash if it is too
- * large or cannot be read. A folder also gets no hash if it contains the file in which the command is defined,
- * because it may then contain the runs too. If the command is only inspected, the user may not have trusted it yet.
- * Then nothing outside of its repository is read.
+ * Hashes the files that the arguments of a command name. An argument such as ./agent.py may name a program that changes
+ * over time. The hash in the record says which version was measured. The hash of a folder covers everything in it,
+ * except files that tools create, such as caches.
+ *
+ * A file or folder gets no hash if it is too large or cannot be read. A folder gets no hash if it contains the file
+ * that defines the command, because it may then also contain the runs. If the command is only inspected, the user may
+ * not trust it yet. In that case, nothing outside of its repository is read.
  */
 import { createHash, type Hash } from 'node:crypto'
 import { readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs'
@@ -15,12 +16,12 @@ import { readOwn, TooLarge } from '../../log/index.ts'
 
 const MOST_ENTRIES = 2000
 const MOST_BYTES = 64 * 1024 * 1024
-/** Folders that tools create. Their content was not written by the command's author. */
+/** Folders that tools create. The author of the command did not write their content. */
 const MADE = new Set(['__pycache__', 'node_modules', '.git', '.venv'])
 
 /**
- * Returns hashes by argument, for arguments that begin with ./ or ../ and name an existing file or folder. The
- * arguments are relative to `folder`, the folder of the file that defines the command.
+ * Returns hashes for the arguments that begin with ./ or ../ and name an existing file or folder. The keys are the
+ * arguments. They are relative to `folder`, which contains the file that defines the command.
  */
 export function namedContent(
   words: readonly string[],

@@ -1,4 +1,4 @@
-/** Creates an error that says why a program could not be started. */
+/** Creates the error that says why a program could not be started. */
 import { SubjectError } from '@assay/contract'
 
 /** Error codes for a lack of processes, files or memory. Such a lack can be temporary, so a retry may help. */

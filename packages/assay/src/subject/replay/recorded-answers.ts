@@ -1,7 +1,8 @@
 /**
- * Reads answers that were not made by Assay, from a file of JSON lines. Each line has a `task_id` and either
- * `completion` or `solution`. The first answer to a task belongs to its first trial, and so on. The file may be
- * gzipped, which is detected from its first bytes. Other fields are ignored.
+ * Reads answers that were not made by Assay, from a file of JSON lines. Each line has a `task_id`, and either
+ * `completion` or `solution`. Other fields are ignored. The first answer to a task belongs to the first trial, the
+ * second answer to the second trial, and so on. The file may be compressed with gzip, which is detected from its first
+ * bytes.
  */
 import { createHash } from 'node:crypto'
 import { createReadStream, readSync } from 'node:fs'
@@ -14,9 +15,9 @@ import type { Recorded, Recording } from './recording.ts'
 import { NO_TRACES } from '../traces.ts'
 
 interface SampleLimits {
-  /** The limit on characters of one line. */
+  /** The most characters of one line. */
   readonly line: number
-  /** The limit on unpacked bytes of the file. It is needed because a small archive can contain a very large file. */
+  /** The most bytes of the file after unpacking. A small compressed file can contain a very large one. */
   readonly bytes: number
 }
 
@@ -54,7 +55,7 @@ export async function openRecordedAnswers(path: string, limits = LIMITS): Promis
     },
     has: (_suite, one) => byTask.has(one),
     traces: (_suite, one) => (byTask.has(one) ? NO_TRACES : null),
-    // No blob has to be loaded, because all texts are already in memory.
+    // All texts are already in memory, so nothing has to be loaded.
     read: (text: Text) => Promise.resolve(typeof text === 'string' ? text : ''),
   }
 }
@@ -71,10 +72,7 @@ function readSample(line: string, place: string): { task: string; answer: string
   return { task: String(task), answer }
 }
 
-/**
- * Returns the lines of a file, unpacked if it is gzipped. Passes the bytes of the file, before unpacking, to
- * `seen`.
- */
+/** Returns the lines of a file, unpacked if necessary. `seen` gets the bytes of the file before unpacking. */
 async function* lines(
   path: string,
   limits: SampleLimits,
@@ -84,7 +82,7 @@ async function* lines(
   const file = createReadStream(path, { fd, highWaterMark: 1 << 18 })
   const packed = isGzip(fd)
   file.on('data', (chunk) => seen(chunk as Buffer))
-  // The callback does nothing, because the loop that reads `source` throws the pipeline's errors.
+  // This callback does nothing, because the loop that reads `source` throws the errors of the pipeline.
   const source: Readable = packed ? pipeline(file, createGunzip(), () => {}) : file
   const decoder = new TextDecoder()
   let rest = ''

@@ -8,8 +8,8 @@ import type { Missing, Recorded, Recording } from './recording.ts'
 const MOST_EXAMPLES = 3
 
 /**
- * The stop reason of the answer, by the recorded reason of the trial. An answer with any other recorded reason
- * ended normally.
+ * The stop reason of an answer, by the recorded reason of its trial. With any other recorded reason, the answer ended
+ * normally.
  */
 const STOPS: Readonly<Partial<Record<Reason['code'], Stop>>> = {
   truncated: 'length',
@@ -21,7 +21,7 @@ const STOPS: Readonly<Partial<Record<Reason['code'], Stop>>> = {
   'over-limit': 'limit',
 }
 
-/** Returns the recorded answers of one subject of a run. `subject` may be null if the run has only one subject. */
+/** Returns the recorded answers of a subject. `subject` may be null if the run has only one subject. */
 export async function openRun(folder: string, subject: string | null): Promise<Recording> {
   const blobs = new Blobs(join(folder, 'blobs'))
   const subjects = new Set<string>()
@@ -79,7 +79,7 @@ function recordTrials(read: Recording['read']): TrialRecorder {
   }
 }
 
-/** The reason why a masked answer is not replayed: it could get a different grade than the original answer. */
+/** The reason why a masked answer is not replayed. Its grade could differ from the grade of the original answer. */
 export const MASKED_ANSWER =
   'its answer held a secret and is recorded masked, so it cannot be graded again as it was'
 function tracesIn(all: readonly (Recorded | Missing)[]): Traces | null {
@@ -94,8 +94,8 @@ function tracesIn(all: readonly (Recorded | Missing)[]): Traces | null {
 const keyOf = (suite: string, one: string): string => JSON.stringify([suite, one])
 
 /**
- * Returns the answer of a recorded trial in the form in which the subject gave it, or the reason why there is
- * none.
+ * Returns the answer of a recorded trial, in the form in which the subject gave it. If there is none, returns the
+ * reason.
  */
 export function recordedOf({
   answer,
@@ -134,8 +134,8 @@ export function recordedOf({
     ...(claimed === undefined ? {} : { claimed }),
     ...(network === undefined ? {} : { network }),
     stop: stop ?? 'end',
-    // If the answer did not end normally, the recorded reason's text is the note that the subject returned. The
-    // replay returns the same note.
+    // If the answer did not end normally, the text of the recorded reason is the note that the subject gave. The replay
+    // returns the same note.
     ...(stop === undefined || reason === undefined ? {} : { note: reason.text }),
     usage,
     usd: cost.answerUsd,

@@ -1,13 +1,15 @@
-/** The recorded traffic of an agent's trials, from the run folder that `--record` filled. */
+/** The recorded requests of an agent's trials and their replies, from the folder of a run with `--record`. */
 import { join } from 'node:path'
 import { SubjectError, UsageError, type Text } from '@assay/contract'
 import { Blobs, isRunFolder, parseTraffic, readTrials, type Traffic } from '../../log/index.ts'
 
 export interface RecordedTraffic {
   readonly config: { readonly run: string; readonly subject: string; readonly trials: number }
-  /** The variables in which the agent had its keys. */
+  /** The environment variables that contained the agent's keys when it was recorded. */
   readonly variables: readonly string[]
-  /** Rejects with a `SubjectError` if the trial's traffic was not recorded or cannot be read. */
+  /**
+   * Returns the recorded traffic of a trial. Rejects with a `SubjectError` if it was not recorded or cannot be read.
+   */
   trial(
     suite: string,
     one: string,
@@ -15,7 +17,7 @@ export interface RecordedTraffic {
   ): Promise<{ readonly traffic: Traffic; readonly ms: number }>
 }
 
-/** Throws a `UsageError` if the run has no recorded traffic of the subject. */
+/** Opens the recorded traffic. Throws a `UsageError` if the run has no recorded traffic of the subject. */
 export async function openRecordedTraffic(
   id: string,
   folder: string,

@@ -1,4 +1,4 @@
-/** Recorded answers, which are found by suite, case and trial index. */
+/** Recorded answers. They are found by suite, case and trial index. */
 import type { Answer, Json, Text, Traces } from '@assay/contract'
 
 /** One recorded answer. Large texts are loaded only when they are needed. */
@@ -31,17 +31,17 @@ export interface Missing {
 }
 
 export interface Recording {
-  /** A description of the recording and a hash of its content, for the record. */
+  /** Describes the recording and contains a hash of its content, for the record. */
   readonly config: { readonly [key: string]: Json }
   /** Whether any of the answers was simulated. */
   readonly isSimulated: boolean
-  /** Returns the answer for a trial, or why it is missing; null if the recording does not contain the trial. */
+  /** Returns the answer for a trial, or why it is missing. Returns null if the recording does not contain the trial. */
   readonly find: (suite: string, one: string, index: number) => Recorded | Missing | null
   /** Whether the recording contains any trial of the case. */
   readonly has: (suite: string, one: string) => boolean
-  /** Whether the answers to a case have a trajectory or a diff; null if there are no answers. */
+  /** Returns whether the answers to a case have a trajectory or a diff. Returns null if there are no answers. */
   readonly traces: (suite: string, one: string) => Traces | null
-  /** Ids of some cases that have answers, for error messages. */
+  /** The ids of some cases that have answers, for error messages. */
   readonly examples: readonly string[]
   readonly read: (text: Text) => Promise<string>
 }

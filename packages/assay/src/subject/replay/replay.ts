@@ -1,8 +1,8 @@
 /**
- * A subject that repeats recorded answers. These are the answers of an earlier run, or answers that were made
- * without Assay and are graded here. No request is sent. An answer keeps its recorded usage, cost, time and stop
- * reason, but this run pays nothing for it. Simulated answers keep the source `simulated` instead of `replay`,
- * so that nobody mistakes them for a model's answers.
+ * A subject that repeats recorded answers. They are the answers of an earlier run, or answers that were made without
+ * Assay. No request is sent. An answer keeps its recorded usage, cost, time and stop reason, but this run pays nothing
+ * for it. Simulated answers keep the source `simulated` instead of `replay`, so that nobody takes them for a model's
+ * answers.
  */
 import { stat } from 'node:fs/promises'
 import { SubjectError, type Subject, type Suite, type Text, UsageError } from '@assay/contract'
@@ -16,7 +16,7 @@ export interface ReplaySubject extends Subject {
   check(suites: readonly Suite[]): void
 }
 
-/** The concurrency is high, because answers come from memory or disk and many can be read at once. */
+/** How many answers are read at once. The number is high, because answers are read from memory or from disk. */
 const CONCURRENCY = { start: 64, most: 64 }
 
 export function replaySubject(id: string, recording: Recording): ReplaySubject {
@@ -38,7 +38,7 @@ export function replaySubject(id: string, recording: Recording): ReplaySubject {
       )
     },
 
-    // If there is no answer to the case, the result does not matter, because nothing is graded.
+    // If there is no answer to the case, this value is not used, because nothing is graded.
     traces: (one, suite) => traces(suite, one.id) ?? { trajectory: true, diff: true },
 
     estimateUsd: () => 0,

@@ -1,14 +1,20 @@
 /**
- * The environment of an agent whose requests are answered from a recording. It has the variables in which the recorded
- * agent had its keys, and none of the user's own keys for its models.
+ * The environment of an agent whose requests are answered from a recording. It contains the same key variables as when
+ * the agent was recorded, but none of the user's own keys for models.
  */
 import { isSecretName, type Variables } from '../../environment/index.ts'
 import { FAMILIES, ROUTES } from '../gateway/route.ts'
 
-/** Stands for a key that is not needed. The agent gets the trial's own secret in its place. */
+/**
+ * The value of a key variable in a replay, in which no real key is needed. The gateway replaces it by the trial's own
+ * secret.
+ */
 const NO_KEY = 'replayed'
 
-/** `own`: the variables that the agent always gets. Those with a login that the gateway cannot replace are left out. */
+/**
+ * Returns the environment for the replay. `own` are the variables that the agent always gets. Those that contain a
+ * login, which the gateway cannot replace, are left out.
+ */
 export function withReplayedKeys(
   env: Variables,
   variables: readonly string[],

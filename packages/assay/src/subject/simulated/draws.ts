@@ -1,16 +1,13 @@
-/**
- * Draws random values from distributions. The randomness comes from a function that returns uniform numbers in
- * [0, 1).
- */
+/** Draws random values from distributions. `random` is a function that returns uniform random numbers in [0, 1). */
 
 export type Random = () => number
 
-/** A fixed value, or a log-normal distribution given by its median and the standard deviation of its logarithm. */
+/** A fixed value, or a log-normal distribution with a median and the standard deviation of its logarithm. */
 export type Spread = number | { readonly median: number; readonly sigma: number }
 
 /**
- * Draws from the standard normal distribution (Box and Muller 1958). It uses 1 − u, because u may be 0 and has
- * no logarithm then.
+ * Draws from the standard normal distribution (Box and Muller 1958). It takes the logarithm of 1 − u, because u may be
+ * 0.
  */
 const normal = (random: Random): number =>
   Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
@@ -23,9 +20,8 @@ export const nearlyMost = (spread: Spread): number =>
   typeof spread === 'number' ? spread : spread.median * Math.exp(3.1 * spread.sigma)
 
 /**
- * Draws the logarithm of a gamma variate (Marsaglia and Tsang 2000). For a shape below 1, it draws with shape +
- * 1 and multiplies the variate by u^(1/shape). The result is a logarithm, because the variate itself could
- * underflow to 0.
+ * Draws the logarithm of a gamma variate (Marsaglia and Tsang 2000). For a shape below 1, it draws with shape + 1 and
+ * multiplies the variate by u^(1/shape). It returns a logarithm, because the variate itself could underflow to 0.
  */
 function logGamma(random: Random, shape: number): number {
   if (shape < 1) return logGamma(random, shape + 1) + Math.log(1 - random()) / shape

@@ -1,10 +1,10 @@
 /**
- * A simulated subject. With a given probability, it returns the reference answer of a case, otherwise one of the
- * case's faulty answers, with simulated tokens, price and latency. Because the true pass probability is known,
- * tests can check the computed statistics against it. All of its answers are marked as simulated.
+ * A simulated subject. With a given probability, it returns the reference answer of a case. Otherwise it returns one of
+ * the case's faulty answers. Tokens, price and latency are simulated too. Because the true probability of a pass is
+ * known, tests can check the computed statistics against it. All of its answers are marked as simulated.
  *
- * Each answer is drawn with the trial's own random number generator. The pass probability of a case depends on
- * the subject's seed and the case, so two subjects with the same seed find the same cases hard.
+ * Each answer is drawn with the trial's own random number generator. The probability of a pass depends on the subject's
+ * seed and on the case. So two subjects with the same seed find the same cases hard.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { random as stream } from '@assay/metrics'
@@ -22,7 +22,7 @@ import { drawBeta, drawSpread, nearlyMost, type Random, type Spread } from './dr
 export interface SimulatedOptions {
   readonly id: string
   /**
-   * The probability of a pass: one number for all cases, one number by case id ("*" for all other cases), or a
+   * The probability of a pass. It is one number for all cases, one number per case id ("*" for all other cases), or a
    * Beta distribution from which the probability of each case is drawn.
    */
   readonly pass:
@@ -51,8 +51,8 @@ export interface SimulatedSubject extends Subject {
 const CHARACTERS_PER_TOKEN = 4
 const MOST_NAMED = 5
 /**
- * The concurrency is high, because answers come at once. So a load test measures Assay's engine and not the
- * subject.
+ * How many answers are requested at once. The number is high, because answers come at once. So a load test measures
+ * Assay and not the subject.
  */
 const CONCURRENCY = { start: 64, most: 256 }
 
@@ -78,8 +78,8 @@ export function simulatedSubject(options: SimulatedOptions): SimulatedSubject {
   }
 
   /**
-   * Returns what the case lacks (a reference answer or a faulty answer) so that it cannot be answered; null if
-   * it lacks nothing.
+   * Returns what the case lacks so that it can be answered: a reference answer or a faulty answer. Returns null if it
+   * lacks nothing.
    */
   function lack(one: Case): string | null {
     const p = truth(one)
@@ -138,8 +138,8 @@ export function simulatedSubject(options: SimulatedOptions): SimulatedSubject {
         reasoning: 0,
       }
       const usd = price === undefined ? null : rounded(drawSpread(random, price), 1e9)
-      // The latency is cut to the timeout. A timeout would fail the trial and so change the true pass
-      // probability.
+      // The latency is never longer than the time limit. Otherwise the trial would fail at the limit, and the true
+      // probability of a pass would change.
       const ms = Math.min(rounded(drawSpread(random, latency), 10), ask.timeoutMs)
       if (realtime) await waited(ms, ask)
       return { text, stop: 'end', usage, usd, ms }
@@ -154,10 +154,7 @@ const isBeta = (
 ): pass is { readonly beta: readonly [number, number] } =>
   typeof pass === 'object' && Array.isArray(pass['beta'])
 
-/**
- * Draws the answer. Both random numbers are always drawn, so that later draws do not depend on whether the trial
- * passes.
- */
+/** Draws the answer. Both random numbers are always drawn. So later draws do not depend on whether the trial passes. */
 function drawAnswer({ reference, faulty }: Case, p: number, random: Random): string {
   const passes = random() < p
   const fault = faulty[Math.floor(random() * faulty.length)]
@@ -169,7 +166,7 @@ function drawTokens(random: Random, spread: Spread | undefined, characters: numb
   return Math.max(1, Math.round(tokens))
 }
 
-/** Rounds a value to keep the log short. The rounding error does not matter for simulated values. */
+/** Rounds a value, to keep the log short. Simulated values do not have to be exact. */
 const rounded = (value: number, parts: number): number => Math.round(value * parts) / parts
 
 async function waited(ms: number, { signal }: Ask): Promise<void> {
