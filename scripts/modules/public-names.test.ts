@@ -72,16 +72,17 @@ const PUBLIC: Readonly<Record<string, readonly string[]>> = {
   `),
   'assay/view-data': words(`
     AGAINST_TITLES Agreement COST_TIME_TITLES CaseEntry CaseHistory Confusion FIGURE_TITLES GATE_STATUS GivenVerdict
-    K_NOTE K_TITLES LeftOut MOST_COLUMNS MatrixCell MatrixColumn MatrixFilter MatrixRow MatrixSource Missing NO_LABEL
-    Observed PROMISED_POINTS RaterFigures ReviewData ReviewFigures ReviewItem ReviewedLabel ReviewerFigures RunFigure
-    RunHead RunList RunRow RunState STATISTIC_TITLES ShownRun SiteCell SiteIndex SiteRun SubjectCorrection SuiteChange
-    TIME_NOTE Trend TrendPoint TrendSeries TrialOrder TrialPage TrialRow ViewCase ViewCaseChange ViewCaseName ViewCell
-    ViewChange ViewComparison ViewData ViewDiff ViewGrade ViewMatrix ViewPair ViewReport ViewSide ViewStep ViewSubject
-    ViewText ViewTrajectory ViewTrial acrossTiers againstAs againstNotes againstRows againstTitle classificationNotes
-    classificationTitle commonK comparedAs correctionWords costPerPass costTimeRow count counted dollars figureRows
-    gateSentence gradeBasis hasNoLabel isScored kRows kappaWords letterText makeMatrix offset percent raterKey
-    raterName rerunCommand reviewFigures scopeParts seconds share shortCount signed skillSentence statisticsRows
-    tokenWords totalWords unkeptWords verdictsOf
+    K_NOTE K_TITLES LeftOut MOST_COLUMNS MatrixCell MatrixColumn MatrixFilter MatrixRow MatrixSource Missing
+    NO_LABEL Observed PROMISED_POINTS RaterFigures ReviewData ReviewFigures ReviewItem ReviewedLabel ReviewerFigures
+    RowFile RunFigure RunHead RunList RunRow RunState STATISTIC_TITLES ShownRun SiteCell SiteIndex SiteRun
+    SubjectCorrection SuiteChange TIME_NOTE TableCell Trend TrendPoint TrendSeries TrialOrder TrialPage TrialRow
+    TrialTable ViewCase ViewCaseChange ViewCaseName ViewCell ViewChange ViewComparison ViewData ViewDiff ViewGrade
+    ViewMatrix ViewPair ViewReport ViewSide ViewStep ViewSubject ViewText ViewTrajectory ViewTrial acrossTiers
+    againstAs againstNotes againstRows againstTitle classificationNotes classificationTitle commonK comparedAs
+    correctionWords costPerPass costTimeRow count counted dollars figureRows gateSentence gradeBasis hasNoLabel
+    isScored kRows kappaWords keptRows letterText makeMatrix offset percent raterKey raterName rerunCommand
+    reviewFigures rowsTable scopeParts seconds share shortCount signed skillSentence statisticsRows tokenWords
+    totalWords trialPage unkeptWords verdictsOf
   `),
 }
 

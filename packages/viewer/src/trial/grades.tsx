@@ -16,10 +16,10 @@ export function Grades({ grades }: { readonly grades: readonly ViewGrade[] }) {
 }
 
 function One({ grade }: { readonly grade: ViewGrade }) {
-  const { type, passed, reason, evidence, details, detailsLeftOut } = grade
+  const { passed, reason, evidence, details, detailsLeftOut } = grade
   const hasMore = reason ?? evidence ?? details ?? detailsLeftOut
   if (hasMore === undefined) return <Line grade={grade} />
-  const isJudged = type === 'judge' || type === 'criterion'
+  const isJudged = grade.judged === true
   return (
     // Grades of a judge are unfolded even if the answer passed, because people read them to find out whether the
     // judge is right.

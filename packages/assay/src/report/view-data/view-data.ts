@@ -76,6 +76,8 @@ export interface ViewGrade {
   readonly passed: boolean | null
   readonly weight: number
   readonly required?: true
+  /** The grade of a judge, or of one criterion of a judge. */
+  readonly judged?: true
   readonly reason?: ViewText
   readonly evidence?: ViewText
   readonly integrity?: string

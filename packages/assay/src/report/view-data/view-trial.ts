@@ -2,7 +2,7 @@
  * Converts a trial to the form that the viewer shows. Its texts are loaded and cut. There is a limit for each text and
  * a limit for all texts together, so that neither a long answer nor an answer with many files fills the page.
  */
-import type { Grade, Text, Trial } from '@assay/contract'
+import { isJudgeGrade, JUDGE_CRITERION, type Grade, type Text, type Trial } from '@assay/contract'
 import { DEFAULT_SCORING, type TierScoring } from '../figures/composite.ts'
 import { trialFigures } from '../figures/runs/trial-figures.ts'
 import type { ReportSource } from '../formats/format.ts'
@@ -97,6 +97,7 @@ function viewGrade(grade: Grade, take: Take, depth: number): ViewGrade {
     passed,
     weight,
     ...(required && { required }),
+    ...((isJudgeGrade(grade) || type === JUDGE_CRITERION) && { judged: true }),
     ...(reason !== undefined && reason !== '' && { reason: take(reason) }),
     ...(evidence !== undefined && evidence !== '' && { evidence: take(evidence) }),
     ...(integrity !== undefined && { integrity }),

@@ -59,7 +59,7 @@ describe.each(SHELLS)('%s', (shell) => {
     expect(offered(shell, 'assay run --')).toEqual(
       expect.arrayContaining(['--model', '--only', '--fail-under', '--help']),
     )
-    expect(offered(shell, 'assay run --')).not.toContain('--store')
+    expect(offered(shell, 'assay run --')).not.toContain('--drain')
     expect(offered(shell, 'assay run suite.toml --only ').toSorted()).toEqual(
       ['changed', 'errored', 'failed', 'flaky'].toSorted(),
     )
