@@ -29,8 +29,11 @@ interface Kept {
   isReady: Promise<boolean>
 }
 
-/** How long a process may take to report that it can hold another reference. */
-const AGAIN_MS = 2000
+/**
+ * How long a process may take to report that it can hold another reference. On a busy machine two seconds were too
+ * short. A process that never reports is rare, because its reference has passed.
+ */
+const AGAIN_MS = 10_000
 
 export class References {
   readonly #processes: WarmProcesses
