@@ -80,9 +80,9 @@ const PUBLIC: Readonly<Record<string, readonly string[]>> = {
     ViewMatrix ViewPair ViewReport ViewSide ViewStep ViewSubject ViewText ViewTrajectory ViewTrial acrossTiers
     againstAs againstNotes againstRows againstTitle classificationNotes classificationTitle commonK comparedAs
     correctionWords costPerPass costTimeRow count counted dollars figureRows gateSentence gradeBasis hasNoLabel
-    isScored kRows kappaWords keptRows letterText makeMatrix offset percent raterKey raterName rerunCommand
-    reviewFigures rowsTable scopeParts seconds share shortCount signed skillSentence statisticsRows tokenWords
-    totalWords trialPage unkeptWords verdictsOf
+    isScored kRows kappaWords keptRows letterText makeMatrix offset percent pickAfter raterKey raterName
+    rerunCommand reviewFigures rowsTable scopeParts seconds share shortCount signed skillSentence statisticsRows
+    tokenWords totalWords trialPage unkeptWords verdictsOf
   `),
 }
 

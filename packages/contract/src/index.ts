@@ -70,6 +70,7 @@ export {
   LABEL_LIMITS,
   LABEL_PICKS,
   LABEL_VERDICTS,
+  pickAfter,
   type Label,
   type LabelPick,
   type LabelVerdict,

@@ -19,6 +19,15 @@ export const LABEL_PICKS = ['random', 'chosen'] as const
  */
 export type LabelPick = (typeof LABEL_PICKS)[number]
 
+/**
+ * How a trial was picked, after a person gave it another label. A trial that once came up at random stays in the random
+ * sample. Without this rule, a person who corrects a label would remove the trial from the sample.
+ */
+export const pickAfter = (
+  earlier: Pick<Label, 'picked'> | undefined,
+  later: Pick<Label, 'picked'>,
+): LabelPick => (earlier?.picked === 'random' ? 'random' : later.picked)
+
 export interface Label extends Identity {
   /**
    * A hash of the answer that the person reviewed. If the trial was repeated and has another answer now, the label

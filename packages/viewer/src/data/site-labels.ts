@@ -2,7 +2,7 @@
  * Labels (verdicts of people) that are given on a static site. They stay in the browser until the person saves them
  * as a file. `assay label --import` adds that file to the run folder.
  */
-import { verdictsOf } from 'assay/view-data'
+import { pickAfter, verdictsOf } from 'assay/view-data'
 import { store, stored } from '../hooks/use-stored.ts'
 import type { ViewTrial } from './source.ts'
 import type { GivenLabel, ReviewData, ReviewedLabel } from './workbench-source.ts'
@@ -22,8 +22,11 @@ export class SiteLabels {
 
   add(run: string, index: number, given: GivenLabel, trial: ViewTrial): void {
     const { position, ...rest } = given
-    const label = { ...rest, index, at: new Date().toISOString() }
-    const others = this.of(run).filter((one) => !isSame(one, { label, position }))
+    const place = { label: { ...rest, index }, position }
+    const earlier = this.of(run).find((one) => isSame(one, place))
+    const others = this.of(run).filter((one) => one !== earlier)
+    const picked = pickAfter(earlier?.label, rest)
+    const label = { ...rest, index, picked, at: new Date().toISOString() }
     const all = [...others, { label, position, isCurrent: true, verdicts: verdictsOf(trial) }]
     this.#byRun.set(run, all)
     this.isKept = store(keyOf(run), JSON.stringify(all))
@@ -53,7 +56,10 @@ export class SiteLabels {
   }
 }
 
-type Placed = Pick<ReviewedLabel, 'label' | 'position'>
+interface Placed {
+  readonly label: Pick<ReviewedLabel['label'], 'suite' | 'case' | 'subject' | 'reviewer'>
+  readonly position: number
+}
 
 const isSame = (a: Placed, b: Placed): boolean =>
   a.position === b.position &&

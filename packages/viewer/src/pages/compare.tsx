@@ -1,4 +1,5 @@
 /** The page that compares two runs, or two subjects of any runs. */
+import { useEffect } from 'preact/hooks'
 import type { CompareSides } from './routes.ts'
 import type { RunRow, Workbench } from '../data/workbench-source.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
@@ -37,6 +38,9 @@ export function chosenRuns(
 }
 
 export function ComparePage({ workbench, sides }: ComparePageProps) {
+  useEffect(() => {
+    document.title = 'Compare · Assay'
+  }, [])
   const { value: list, error } = useLoaded(() => workbench.runs(), [workbench])
   const runs = list?.runs ?? []
   const { a, b } = chosenRuns(runs, sides)

@@ -126,7 +126,14 @@ function Controls({ head, run, state, reviewer, name }: ControlsProps) {
       </label>
     )
   return (
-    <form class="filters no-print" onSubmit={(event) => event.preventDefault()}>
+    <form
+      class="filters no-print"
+      onSubmit={(event) => {
+        event.preventDefault()
+        // After Enter in the field of the name, the keys p and f are verdicts and no letters of the name.
+        if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
+      }}
+    >
       <label>
         Your name
         <input
@@ -186,8 +193,8 @@ function Trials({ workbench, run, state, head, data, reviewer, source }: TrialsP
           `These are a random ${count(queue.length)} of ${counted(reviewable, 'trial')}. `}
         {chosen !== null && (
           <>
-            A label of a chosen trial is compared with the judge, but corrects no pass rate, because
-            chosen trials are not a fair sample.{' '}
+            A label of a chosen trial is compared with the judge, but corrects no pass rate until
+            the trial comes up at random, because chosen trials are not a fair sample.{' '}
             <a href={reviewHash(run, { isBlind: state.isBlind })}>Review trials at random</a>
           </>
         )}
@@ -197,9 +204,16 @@ function Trials({ workbench, run, state, head, data, reviewer, source }: TrialsP
       </p>
       {item === null ? (
         <p class="message">
-          {queue.length === 0
-            ? 'There is no trial with an answer here.'
-            : 'You have reviewed every trial of this list.'}
+          {queue.length === 0 ? (
+            'There is no trial with an answer here.'
+          ) : (
+            <>
+              You have reviewed every trial of this list.{' '}
+              <button type="button" class="plain" onClick={() => go(-1)}>
+                Back to the last one
+              </button>
+            </>
+          )}
         </p>
       ) : (
         <ReviewForm

@@ -1,6 +1,6 @@
 /** The page of one trial. It answers the question: why did the trial end like this? */
 import type { ComponentChildren } from 'preact'
-import { useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { Identity } from '../data/source.ts'
 import type { RunHead, Workbench } from '../data/workbench-source.ts'
 import { Crumbs, MessagePage, PageHead } from '../parts/page-head.tsx'
@@ -8,6 +8,7 @@ import { TrialView } from '../trial/trial-view.tsx'
 import { rerunCommand } from './rerun-command.ts'
 import { caseHash, matrixHash, reviewHash, runHash, RUNS, trialHash } from './routes.ts'
 import { Name } from '../text/shown.tsx'
+import { visible } from '../text/visible.ts'
 import { useLive } from '../hooks/use-live.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
 
@@ -21,6 +22,9 @@ export function TrialPage({ workbench, run, trial }: TrialPageProps) {
   const live = useLive(workbench, run)
   const source = useMemo(() => workbench.run(run), [workbench, run, live.version])
   const { value: head, error } = useLoaded(() => source.head(), [source], run)
+  useEffect(() => {
+    document.title = `Trial ${trial.index} of ${visible(trial.case)} · Assay`
+  }, [trial.index, trial.case])
   const navigation = (
     <Crumbs
       path={[

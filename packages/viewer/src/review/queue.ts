@@ -15,14 +15,22 @@ export const labelsOf = (
       label.suite === suite,
   )
 
+/**
+ * True if the person labelled this trial when it came up in the random order. A trial that the person labelled on
+ * purpose comes up once more. People open a trial on purpose because its judge seems wrong, so without these trials the
+ * judge would seem better than it is.
+ */
 export const isDone = (
   item: ReviewItem,
   labels: readonly ReviewedLabel[],
   reviewer: string,
-): boolean => labelsOf(item, labels).some(({ label }) => label.reviewer === reviewer)
+): boolean =>
+  labelsOf(item, labels).some(
+    ({ label }) => label.reviewer === reviewer && label.picked === 'random',
+  )
 
 /**
- * Returns the index of the next trial, starting at `from`, that this person has not labelled. If there is none,
+ * Returns the index of the next trial, starting at `from`, that this person has not reviewed. If there is none,
  * returns the length of the queue.
  */
 export function nextOpen(

@@ -1,5 +1,5 @@
 /** The form of the Review page: one trial, with the person's verdict and note. */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { raterName, verdictsOf } from 'assay/view-data'
 import type { ViewTrial } from '../data/source.ts'
 import type { GivenLabel, ReviewedLabel, ReviewItem, RunSource } from '../data/workbench-source.ts'
@@ -56,7 +56,9 @@ export function ReviewForm(props: ReviewFormProps) {
   const trial = found.value
   const answer = trial?.answerHash
   const canLabel = reviewer !== '' && answer !== undefined && !isBusy
-  const hides = isBlind && mine === null
+  // A trial that the person once opened on purpose is hidden again when it comes up at random.
+  const isReviewed = mine !== null && (picked === 'chosen' || mine.picked === 'random')
+  const hides = isBlind && !isReviewed
   const text = note ?? mine?.note ?? ''
 
   const say = async (verdict: GivenLabel['verdict']): Promise<void> => {
@@ -74,10 +76,12 @@ export function ReviewForm(props: ReviewFormProps) {
     }
   }
 
-  useEffect(() => {
+  // Before the page is painted, so that a key pressed as soon as the answer is there is taken.
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey) return
-      if ((event.target as Element).matches('select, input, textarea, pre')) return
+      if ((event.target as Element).matches('select, input:not([type=checkbox]), textarea, pre'))
+        return
       const chosen = VERDICTS.find(({ key }) => key === event.key)
       if (chosen !== undefined) void say(chosen.verdict)
       else if (event.key === 'ArrowRight') move?.on()

@@ -40,6 +40,19 @@ it('keeps the last label of each person on each trial', async () => {
   expect(replaced).toBe(2)
 })
 
+it('leaves a trial in the random sample when its label is corrected on purpose', async () => {
+  appendLabels(folder, [label(), label({ index: 1, picked: 'chosen' })])
+  appendLabels(folder, [label({ verdict: 'fail', picked: 'chosen' }), label({ index: 1 })])
+  // Another answer of the same trial did not come up at random.
+  appendLabels(folder, [label({ index: 2 }), label({ index: 2, answer: 'i', picked: 'chosen' })])
+  const { labels } = await readLabels(folder)
+  expect(labels).toEqual([
+    label({ verdict: 'fail' }),
+    label({ index: 1 }),
+    label({ index: 2, answer: 'i', picked: 'chosen' }),
+  ])
+})
+
 it('drops a torn last line, reports it, and goes on after it', async () => {
   appendLabels(folder, [label(), label({ index: 1 })])
   const path = join(folder, LABELS_FILE)

@@ -15,7 +15,14 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { LABEL_LIMITS, LABEL_PICKS, LABEL_VERDICTS, RunError, type Label } from '@assay/contract'
+import {
+  LABEL_LIMITS,
+  LABEL_PICKS,
+  LABEL_VERDICTS,
+  pickAfter,
+  RunError,
+  type Label,
+} from '@assay/contract'
 import { checkedLine, takeCheckedLine } from '../checked-line.ts'
 import { openOwn } from '../own-file.ts'
 import { readLines, type LinesRead } from '../read-lines.ts'
@@ -95,8 +102,10 @@ export async function readLabels(folder: string): Promise<LabelsRead> {
       const key = labelKey(label)
       // A label that replaces an earlier one moves to the end, because the labels are in the order in which they were
       // given.
+      const earlier = last.get(key)
       last.delete(key)
-      last.set(key, label)
+      const isSameAnswer = earlier?.answer === label.answer
+      last.set(key, isSameAnswer ? { ...label, picked: pickAfter(earlier, label) } : label)
     })
     return fault ?? (isLabel ? null : { parses: true, trial: null })
   })

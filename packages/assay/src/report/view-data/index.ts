@@ -12,6 +12,7 @@ export {
   share,
   signed,
 } from '../../text/index.ts'
+export { pickAfter } from '@assay/contract'
 export { comparedAs } from './compared-as.ts'
 export { GATE_STATUS, gateSentence, scopeParts, skillSentence } from '../gates/words.ts'
 export {
