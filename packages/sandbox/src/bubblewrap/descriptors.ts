@@ -124,6 +124,7 @@ interface Blocking {
  */
 function blocking(stream: Duplex): Duplex {
   // This uses a private field of Node, because Node has no public function for it.
+  // oxlint-disable-next-line no-underscore-dangle
   ;(stream as unknown as Blocking)._handle?.setBlocking?.(true)
   return stream
 }
