@@ -17,13 +17,17 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { findProgram, foldersOnPath } from './find-program.ts'
+import { findProgram, foldersOnPath, programPath } from './find-program.ts'
 
 const PACKAGES = new URL('../../', import.meta.url).pathname
 
 it('skips relative and empty entries of PATH', () => {
   expect(foldersOnPath('bin::.:/a:../x:/b')).toEqual(['/a', '/b'])
   expect(findProgram('find-program.ts', 'packages/sandbox/src')).toBeNull()
+  // An empty PATH would be the current folder.
+  const usual = '/usr/bin:/bin:/usr/local/bin:/usr/sbin:/sbin'
+  expect(programPath('bin::.:/a')).toBe(`/a:${usual}`)
+  expect(programPath('.')).toBe(usual)
 })
 
 it('skips the programs of packages of the repository, which npx and npm put first', () => {

@@ -19,6 +19,13 @@ export function foldersOnPath(path = process.env['PATH'] ?? '', here = workFolde
   return path.split(delimiter).filter((folder) => isAbsolute(folder) && !isProjects(folder))
 }
 
+/**
+ * Returns the PATH for programs that Assay itself starts. They start others by name: xdg-open is a script, and so may be
+ * an agent or a launcher of rustc.
+ */
+export const programPath = (path?: string): string =>
+  [...new Set([...foldersOnPath(path), ...USUAL])].join(delimiter)
+
 /** Returns the working directory of this process; null if it was deleted. */
 function workFolder(): string | null {
   try {

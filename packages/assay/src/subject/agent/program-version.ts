@@ -4,8 +4,7 @@
  */
 import { rm } from 'node:fs/promises'
 import { plain } from '@assay/contract'
-import { makeOwnedFolder, runProcess } from '@assay/sandbox'
-import { fromOurs } from '../command/given-env.ts'
+import { makeOwnedFolder, programPath, runProcess } from '@assay/sandbox'
 import type { FoundProgram } from './find-agent.ts'
 
 const DEADLINE_MS = 20_000
@@ -24,7 +23,7 @@ export async function programVersion(
       argv: [...argv, '--version'],
       input: '',
       cwd: home,
-      env: { ...fromOurs(['PATH']), ...env, HOME: home, TMPDIR: home },
+      env: { PATH: programPath(), ...env, HOME: home, TMPDIR: home },
       timeoutMs: DEADLINE_MS,
       mostBytes: MOST_BYTES,
       signal: AbortSignal.timeout(2 * DEADLINE_MS),

@@ -8,7 +8,7 @@ import { constants } from 'node:fs'
 import { access, readdir, realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { foldersOnPath } from '@assay/sandbox'
+import { foldersOnPath, programPath } from '@assay/sandbox'
 import type { Tool } from '../../../language.ts'
 
 const run = promisify(execFile)
@@ -146,7 +146,8 @@ async function said(
 ): Promise<string | null> {
   try {
     // Without SYSROOT, Clippy would ask the first `rustc` in PATH for its libraries.
-    const env = { ...process.env, ...(sysroot == null ? {} : { SYSROOT: sysroot }) }
+    const own = { ...process.env, PATH: programPath() }
+    const env = { ...own, ...(sysroot == null ? {} : { SYSROOT: sysroot }) }
     const { stdout } = await run(path, [...args], { cwd: '/', env, timeout: PATIENCE_MS })
     return stdout.trim()
   } catch {
