@@ -1,7 +1,7 @@
 /**
  * Vendored packages must be inside the suite's repository. The tests cover: links out of the repository from each
  * language's folder, from `vendor` itself, from a crate that names a workspace, and from package manifests that the
- * host reads; a link within the repository; a suite named by a relative path.
+ * host reads; links to git's own folder and what holds it; a link within the repository; a suite named by a relative path.
  */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -46,6 +46,17 @@ describe('a vendored folder', () => {
     expect(vendored(vendorOf(suite), 'python')).toBeNull()
     expect(unusableVendor(vendorOf(suite), vendorFolders)).toHaveLength(1)
   })
+
+  it.each(['../..', '../../.git', '../../.git/modules'])(
+    'is unusable where it is a link that would show git settings: %s',
+    (goal) => {
+      mkdirSync(join(folder, 'project/.git/modules'))
+      symlinkSync(goal, join(suite, 'vendor/python'))
+      const vendor = vendorOf(suite)
+      expect(packageFolder(vendor)).toBeNull()
+      expect(unusableVendor(vendor, vendorFolders)).toHaveLength(1)
+    },
+  )
 
   it('may be a link within the repository, of a suite that is named by a relative path', () => {
     symlinkSync('../../shared', join(suite, 'vendor/cargo'))
