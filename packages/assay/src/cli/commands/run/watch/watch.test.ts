@@ -4,10 +4,13 @@ import { join } from 'node:path'
 import pico from 'picocolors'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { suiteFolder } from '../../../../../test/suite-folder.ts'
-import type { Output } from '../../../output/output.ts'
+import { formatWarning } from '../../../../documents/index.ts'
+import { namedIn } from '../../../../trust/index.ts'
+import { warn, type Output } from '../../../output/output.ts'
 import type { RunFlags } from '../../../settings/run-flags.ts'
+import { trustGate } from '../../../trust/require-trust.ts'
 import { FolderWatch, type Changes } from './folder-watch.ts'
-import { runAndWatch } from './watch.ts'
+import { quiet, runAndWatch } from './watch.ts'
 
 const EVALS = `
 import { shout } from './shout.ts'
@@ -131,6 +134,28 @@ describe('a watched run', () => {
     expect(printed()).toContain('b.md changed: 1 case run again')
     expect(printed()).toContain('no result changed: 1 result as before')
   })
+
+  it.each([false, true])(
+    'shows what it is to trust, also with the word of a warning in it, and no warnings (colors: %s)',
+    async (isColored) => {
+      const folder = await suiteFolder({ 's.toml': SUITE('Say yes') })
+      let printed = ''
+      const output = quiet({
+        ...{ out: () => {}, err: (text) => void (printed += text), ready: () => null },
+        ...{ isTerminal: true, outIsTerminal: true, width: 100 },
+        colors: pico.createColors(isColored),
+      })
+      warn(output, 'seen before')
+      output.err(`${formatWarning({ file: 's.toml', line: 3, text: 'seen before' })}\n`)
+      const gate = trustGate({ env: { XDG_CONFIG_HOME: folder }, ask: async () => 'n' }, output)
+      const by = namedIn(join(folder, 's.toml'))
+      const words = ['/bin/sh', '-c', 'evil; true x: warning: y']
+      const asked = gate.pass([{ does: 'start', words, in: folder, by, for: 'grader' }])
+      await expect(asked).rejects.toThrow('not trusted')
+      expect(printed).toContain(`start /bin/sh -c '${words[2]}'`)
+      expect(printed).not.toContain('seen before')
+    },
+  )
 
   it('sees a real change of a file, and ends', async () => {
     const folder = await suiteFolder({ 's.toml': SUITE('Say yes') })

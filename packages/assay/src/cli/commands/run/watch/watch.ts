@@ -3,6 +3,7 @@
  * that a function loads. After each change a new plan is made, and the plan shows whether a changed file matters.
  */
 import { dirname, relative } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { plain, UsageError } from '@assay/contract'
 import { forgetModules } from '../../../../documents/index.ts'
 import { indexKey } from '../../../../environment/index.ts'
@@ -112,13 +113,18 @@ async function runChanged(
   )
 }
 
-/** Returns an output that prints no warnings, because they were already printed at the first run. */
-const quiet = (output: Output): Output => ({
+/**
+ * Returns an output that prints no warnings, because they were already printed at the first run. A warning is one line.
+ * The list of what the folder is to be trusted with has several, and it is always printed, whatever its commands say.
+ */
+export const quiet = (output: Output): Output => ({
   ...output,
   err: (text, how) => {
-    if (!text.includes('warning:')) output.err(text, how)
+    if (!isWarning(stripVTControlCharacters(text))) output.err(text, how)
   },
 })
+
+const isWarning = (text: string): boolean => /^(?:.*: )?warning: .*\n?$/u.test(text)
 
 /**
  * Returns the folders of the suites and of their functions' files, which may be outside the working directory. The
