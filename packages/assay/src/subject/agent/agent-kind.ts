@@ -53,7 +53,9 @@ export interface AgentKind {
   readonly program: string
   /** How to install the program, for the error message if it is missing. */
   readonly install: string
-  /** Names of variables of the user's environment that the agent always gets: its API key and its provider's URL. */
+  /**
+   * The names of the user's environment variables that the agent always gets: for its API key and its provider's URL.
+   */
   readonly passEnv: readonly string[]
   /** Variables with fixed values that the agent always gets. They turn off telemetry, updates and colours. */
   readonly env: Readonly<Record<string, string>>

@@ -44,7 +44,7 @@ export interface AgentOptions {
   readonly homeFiles?: Readonly<Record<string, StagedFile>>
   readonly mcpServers: Readonly<Record<string, McpServer>>
   readonly env: Variables
-  /** Names of variables of Assay's own environment that the agent gets too. */
+  /** The names of variables in Assay's own environment that the agent gets too. */
   readonly passEnv: readonly string[]
   readonly prices: Prices
   /**

@@ -13,6 +13,8 @@ const SHELL_WORDS = new Set(['|', '||', '&', '&&', ';', '<', '>', '>>', '2>', '2
 const PIECE = /'([^']*)'|"((?:[^"\\]|\\[^])*)"|\\([^])|([^\s'"\\]+)|(\s+)|([^])/gy
 
 /**
+ * Returns the words of a command.
+ *
  * @example splitCommand(`node solve.js --name "two words"`) // ['node', 'solve.js', '--name', 'two words']
  */
 export function splitCommand(line: string): string[] {

@@ -69,7 +69,7 @@ export interface CommandOptions {
    */
   readonly events?: EventFormat
 
-  // The following fields are for cases with a workspace.
+  // The fields from here to `folder` are for cases with a workspace.
   readonly skills?: Staged['skills']
   readonly files?: Staged['files']
   readonly homeFiles?: Staged['homeFiles']

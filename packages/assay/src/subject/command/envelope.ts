@@ -82,7 +82,7 @@ function isFiles(files: unknown): files is Readonly<Record<string, string>> {
   )
 }
 
-/** Whether the path of a file stays inside the answer's folder. */
+/** Whether the path of a file in the answer stays inside the answer's folder. */
 const isInside = (path: string): boolean =>
   path !== '' &&
   path.length <= 1000 &&

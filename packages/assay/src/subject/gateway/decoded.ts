@@ -22,7 +22,7 @@ export interface Decoded {
   /** Whether a part of the reply could not be decoded, or was too large. */
   readonly isCut: boolean
   add(chunk: Buffer): void
-  /** Resolves when everything is read. */
+  /** Resolves when the whole copy is decoded. */
   end(): Promise<void>
 }
 

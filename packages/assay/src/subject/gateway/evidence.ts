@@ -11,7 +11,7 @@ import { requestResults, type ReturnedResult } from './request-results.ts'
 import { skillsInRequest, type SkillText } from './skill-text.ts'
 
 export interface SeenCall {
-  /** Milliseconds since the trial's start. */
+  /** When the call was seen, in milliseconds since the trial's start. */
   readonly at: number
   readonly id: string
   readonly name: string
@@ -46,7 +46,7 @@ export interface Noticed {
   readonly skills: readonly string[]
 }
 
-/** What one reply shows. */
+/** What one reply of the model shows. */
 export interface RepliedCalls {
   readonly calls: readonly RepliedCall[]
   /**

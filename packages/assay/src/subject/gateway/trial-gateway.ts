@@ -59,7 +59,7 @@ export interface TrialGatewayOptions {
   readonly replayed: ReplayedTrial | null
   /** How long a reply may take to begin, and how long it may pause. */
   readonly timeoutMs: number
-  /** Milliseconds since the trial's start. */
+  /** Returns the milliseconds since the trial's start. */
   readonly now: () => number
   /** Stops the agent. */
   readonly stop: () => void

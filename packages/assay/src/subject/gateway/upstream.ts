@@ -27,7 +27,7 @@ export class UpstreamConnections {
     this.#secure = new (nodeHttps().Agent)({ keepAlive: true, ...proxy })
   }
 
-  /** Resolves when the reply begins. */
+  /** Sends a request. Resolves when the reply begins. */
   send({ url, method, headers, body, signal }: Forwarded): Promise<IncomingMessage> {
     const isSecure = url.protocol === 'https:'
     return new Promise((resolve, reject) => {

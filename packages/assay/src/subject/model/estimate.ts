@@ -1,4 +1,4 @@
-/** Estimates an upper limit for the tokens of a trial before the model is asked. The run's budget uses it. */
+/** Estimates the most tokens that a trial can use, before the model is asked. The run's budget needs this estimate. */
 import type { Case, Usage } from '@assay/contract'
 import type { ModelParameters } from './parameters.ts'
 import type { Api } from './wire.ts'

@@ -45,7 +45,7 @@ export function redactReply(text: string, secrets: readonly string[]): string {
   return rest.length <= MOST_CHARACTERS ? rest : `${rest.slice(0, MOST_CHARACTERS - 1)}…`
 }
 
-/** Replaces every part of the text with 8 or more characters that also occurs in the secret. */
+/** Replaces every part of the text that has 8 or more characters and also occurs in the secret. */
 function withoutPieces(text: string, secret: string): string {
   const pieces = new Set<string>()
   for (let at = 0; at + SHORTEST_PIECE <= secret.length; at++) {

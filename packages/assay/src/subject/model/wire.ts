@@ -140,7 +140,7 @@ function optional(value: unknown): number {
 }
 
 const READERS: Readonly<Record<Api, (reported: JsonRecord) => Usage | null>> = {
-  /** prompt_tokens includes cached input. */
+  /** In this API, prompt_tokens includes cached input. */
   chat: (reported) => {
     const prompt = count(reported['prompt_tokens'])
     const completion = count(reported['completion_tokens'])
@@ -163,7 +163,7 @@ const READERS: Readonly<Record<Api, (reported: JsonRecord) => Usage | null>> = {
       reasoning,
     })
   },
-  /** input_tokens includes cached input. */
+  /** In this API, input_tokens includes cached input. */
   responses: (reported) => {
     const details = reported['input_tokens_details']
     const cacheRead = optional(child(details, 'cached_tokens'))
@@ -176,7 +176,7 @@ const READERS: Readonly<Record<Api, (reported: JsonRecord) => Usage | null>> = {
       reasoning: optional(child(reported['output_tokens_details'], 'reasoning_tokens')),
     })
   },
-  /** input_tokens excludes cached input. */
+  /** In this API, input_tokens excludes cached input. */
   anthropic: (reported) =>
     consistent({
       input: count(reported['input_tokens']),

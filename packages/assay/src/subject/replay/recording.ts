@@ -25,7 +25,7 @@ export interface Recorded extends Pick<
   readonly traffic?: Text
 }
 
-/** The reason why there is no answer, if the recording contains it. */
+/** Why there is no answer for a trial, if the recording says so. */
 export interface Missing {
   readonly missing: string
 }

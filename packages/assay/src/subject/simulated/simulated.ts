@@ -51,8 +51,8 @@ export interface SimulatedSubject extends Subject {
 const CHARACTERS_PER_TOKEN = 4
 const MOST_NAMED = 5
 /**
- * How many answers are requested at once. The number is high, because answers come at once. So a load test measures
- * Assay and not the subject.
+ * How many answers are requested in parallel. The number is high, because simulated answers need no time. So a load
+ * test measures Assay and not the subject.
  */
 const CONCURRENCY = { start: 64, most: 256 }
 

@@ -8,7 +8,9 @@ import { child, isRecord } from '../../json.ts'
 import type { TrajectorySink } from '../agent-kind.ts'
 import { tokensAt } from '../trajectory/fields.ts'
 
-/** Reads `{inputTokens, outputTokens, totalTokens, thoughtTokens?, cachedReadTokens?, cachedWriteTokens?}`. */
+/**
+ * Reads the counts `{inputTokens, outputTokens, totalTokens, thoughtTokens?, cachedReadTokens?, cachedWriteTokens?}`.
+ */
 export function usageAt(value: unknown, sink: Pick<TrajectorySink, 'odd'>): Usage | null {
   if (!isRecord(value) || child(value, 'inputTokens') === undefined) return null
   const at = tokensAt(sink)

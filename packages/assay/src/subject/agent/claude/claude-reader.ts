@@ -34,7 +34,7 @@ const MOST_PARTIAL = 256 * 1024
 
 export function claudeReader(sink: TrajectorySink): StreamReader {
   const tokens = tokensAt(sink)
-  /** The answer whose `message_start` has been read, but not yet its `message_delta`. */
+  /** The answer that is being streamed: its `message_start` was read, and its `message_delta` has not come yet. */
   let streamed: Open | null = null
   /**
    * An answer that comes only as complete blocks, without `stream_event`s. Any other event shows that the answer is

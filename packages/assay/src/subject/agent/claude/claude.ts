@@ -11,7 +11,7 @@ import type { AgentKind } from '../agent-kind.ts'
 import { claudeReader, claudeSkills } from './claude-reader.ts'
 
 const MCP_FILE = 'mcp-servers.json'
-/** A shell script that Claude Code runs before each of its commands. */
+/** The path of a shell script that Claude Code runs before each of its commands. */
 const COMMAND_FILE = '.claude/before-commands.sh'
 /** Keys that are removed from the environment of the commands that the agent runs. These commands do not need them. */
 const KEYS = [

@@ -36,7 +36,7 @@ export function codexReader(sink: TrajectorySink, { model }: AgentSettings): Str
    */
   let request = 0
   let isTold = true
-  /** The id of the thread, and its usage before this start of the program. */
+  /** The id of the thread (Codex's word for a session). `before` is its usage before this start of the program. */
   let thread = ''
   let before = NONE
   let sum = NONE

@@ -26,7 +26,7 @@ interface Request {
 interface Totals {
   readonly usage: ReadonlyMap<string, Usage>
   readonly usd: number | null
-  /** The part of the cost that is known, if the whole cost is unknown. */
+  /** The part of the cost that is known. It matters if the whole cost is unknown. */
   readonly knownUsd: number
 }
 

@@ -115,7 +115,7 @@ export class TrajectoryBuilder implements TrajectorySink {
     return this.#end
   }
 
-  /** Whether the agent has reported any of its work. Events that Assay does not understand do not count. */
+  /** Whether the agent has reported any work. Events that Assay does not understand do not count. */
   get isTold(): boolean {
     return this.#isTold
   }
@@ -354,7 +354,7 @@ export class TrajectoryBuilder implements TrajectorySink {
     return told
   }
 
-  /** Creates the step, and adds it to the trajectory if the limit on its size is not reached. */
+  /** Creates the step. Adds it to the trajectory, unless the trajectory has reached its size limit. */
   #add(told: Headless<Step>, size = sizeOf(told)): Mutable<Step> {
     const step = { at: this.#now(), turn: this.#turn, ...told } as Mutable<Step>
     if (this.#steps.length >= MOST_STEPS || this.#kept + size > MOST_KEPT) {
