@@ -26,11 +26,11 @@ const lane = z.object({
   subject: z.string(),
   pool: z.string(),
   judges: z.array(z.string()),
-  /** The language whose toolchain grades the code. */
+  /** The programming language whose toolchain grades the code. Null if no code is graded. */
   language: z.string().nullable(),
   sandbox: z.boolean(),
   workspace: z.boolean(),
-  /** Whether the worker needs the project's folder, with the same content. */
+  /** Whether the worker needs a copy of the project's folder with the same content. */
   project: z.boolean(),
 })
 export type Lane = z.infer<typeof lane>
@@ -67,7 +67,7 @@ const headShape = z.object({
   hasBudget: z.boolean(),
   rate: z.number().nonnegative(),
   pools: z.record(z.string(), z.object({ start: count, most: count, probes: z.boolean() })),
-  /** The number of parallel requests per provider, if the user set one. */
+  /** The number of parallel requests per provider. Null if the user did not set one. */
   parallelism: count.nullable(),
   suites: z.array(
     z.object({
@@ -103,7 +103,7 @@ const headShape = z.object({
     .nullable(),
   lanes: z.array(lane),
 })
-/** The description of a run that its coordinator publishes. */
+/** The description of a run, which its coordinator publishes for the workers. */
 export type Head = z.infer<typeof headShape>
 
 /** The coordinator's sign of life. The coordinator writes it every second. */

@@ -21,7 +21,7 @@ const LEFT_OUT = new Set([
 /** The paths that the comparison leaves out, as a text for the user. */
 export const LEFT_OUT_WORDS = `${[...LEFT_OUT].join(', ')}, .env files and run folders`
 
-/** The content of a project. */
+/** Hashes of the content of a project. */
 export interface ProjectHash {
   readonly sha256: string
   /**
@@ -39,7 +39,7 @@ const MOST_FILES = 300
 const ENTRY_DIGITS = 12
 const MOST_NAMED = 5
 
-/** Throws a `UsageError` if the folder cannot be compared. */
+/** Returns the hashes of the project in this folder. Throws a `UsageError` if the folder cannot be compared. */
 export async function projectHash(folder: string): Promise<ProjectHash> {
   const files: (readonly [path: string, hash: string])[] = []
   try {

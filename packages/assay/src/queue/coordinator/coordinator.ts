@@ -34,7 +34,7 @@ export interface QueueEngineOptions {
   readonly name: string
   /** How long the end of the run waits for Redis if it does not answer. */
   readonly awayMs?: number
-  /** The key that signs all messages. By default, ASSAY_QUEUE_KEY. */
+  /** The key that signs all messages. Default: the value of the variable ASSAY_QUEUE_KEY. */
   readonly key?: string
 }
 

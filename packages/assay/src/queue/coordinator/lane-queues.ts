@@ -35,7 +35,7 @@ interface Outstanding {
 export interface OpenLane {
   readonly lane: Lane
   readonly outstanding: Map<string, Outstanding>
-  /** Whether all trials of the lane were added or recorded. */
+  /** Whether every trial of the lane has a job or is recorded. */
   isExhausted: boolean
   reserve: number
 }

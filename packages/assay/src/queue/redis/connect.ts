@@ -15,7 +15,7 @@ export interface QueueConnection {
   close(): Promise<void>
 }
 
-/** How long the first connection may take. */
+/** The time limit for the first connection. */
 const CONNECT_MS = 10_000
 const LEAST_VERSION = [6, 2] as const
 

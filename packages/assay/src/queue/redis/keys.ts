@@ -24,7 +24,7 @@ export interface RunKeys {
   readonly open: string
   /** The answers that workers have sent and that are not graded yet. */
   readonly answers: string
-  /** The answers that the coordinator has written to the disk. */
+  /** The answers that the coordinator has written to its disk, and so acknowledged. */
   readonly acks: string
   /** The trials whose result a worker has already added to the stream `out`. */
   readonly finished: string

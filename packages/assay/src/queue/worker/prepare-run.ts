@@ -242,7 +242,7 @@ async function setUp(
   }
 }
 
-/** Joins parts of the same suite. */
+/** Joins the parts of each suite. Each lane needs some cases of a suite, so there may be several parts. */
 function merged(parts: readonly Suite[]): Suite[] {
   const byId = Map.groupBy(parts, ({ id }) => id)
   return [...byId.values()].map((same) => {

@@ -46,7 +46,7 @@ export interface SessionHooks {
    */
   began(): void
   answered(): void
-  /** Called when an answer begins (1) or ends (-1) to wait for the coordinator to write it. */
+  /** Called with 1 when an answer begins to wait for the coordinator to write it, and with -1 when it stops waiting. */
   waits(change: 1 | -1): void
   ended(outcome: string, ms: number): void
   /** Called if a job is not executed, because it is not signed, is damaged, or does not belong to this run. */
@@ -197,7 +197,7 @@ export class Session {
     })
   }
 
-  /** Tries to take a job of a lane and to start it. */
+  /** Tries to take a job from the queue of a lane, and to start its trial. */
   async take(one: OpenLane): Promise<Taken> {
     const none = (waitMs: number): Taken => {
       one.notBefore = performance.now() + waitMs
@@ -433,7 +433,10 @@ export class Session {
     await job.moveToWait(token).catch(() => {})
   }
 
-  /** Renews the locks of all jobs in progress, and their reservations. */
+  /**
+   * Renews the locks of all jobs in progress and their reservations of money. Otherwise other workers would get the
+   * jobs.
+   */
   async renew(): Promise<void> {
     await this.#budget.renew()
     const { client } = this.#options.connection

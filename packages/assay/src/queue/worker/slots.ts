@@ -70,7 +70,7 @@ export interface SlotsOptions {
   readonly gaveUp: GivenUp
 }
 
-/** Why Assay gave up on a provider in one run. Shared by all trials of the run on this worker. */
+/** Remembers why Assay gave up on a provider in one run. All trials of the run on this worker share it. */
 export class GivenUp {
   readonly #over = new AbortController()
   error: SubjectError | null = null
