@@ -12,7 +12,7 @@ export interface Reported {
     readonly cacheWrite?: number
     readonly reasoning?: number
   }
-  /** US dollars. */
+  /** The cost in US dollars. */
   readonly usd?: number
   readonly steps?: readonly ReportedStep[]
 }
@@ -40,7 +40,7 @@ export interface SubjectCall<Input> {
   readonly input: Input
   /** Aborts when the time limit is reached, and when the run stops. */
   readonly signal: AbortSignal
-  /** The id of the case, and which of its trials this is, from 0. */
+  /** The id of the case. `index` says which of its trials this is, from 0. */
   readonly case: string
   readonly index: number
   readonly report: (facts: Reported) => void
@@ -107,7 +107,7 @@ export interface FunctionCase {
 }
 
 export interface FunctionSuite<Case extends FunctionCase, Output> {
-  /** Default: the name of the file. */
+  /** The id of the suite. Default: the name of its file. */
   readonly id?: string
   readonly name?: string
   readonly description?: string

@@ -1,6 +1,6 @@
 import type { Suite } from '@assay/contract'
 
-/** Gives the functions of a suite the variables of the user's environment that the suite names. */
+/** Passes the user's environment variables that a suite names to the functions of the suite. */
 export function passVariables(
   { functions }: Suite,
   variables: Readonly<Record<string, string | undefined>>,

@@ -27,7 +27,7 @@ export type HostMessage =
       readonly description: FunctionsDescription
       readonly files: Readonly<Record<string, string>>
     }
-  /** The module has no functions. */
+  /** The module is a suite without functions. */
   | { readonly kind: 'data' }
   | {
       readonly kind: 'failed'

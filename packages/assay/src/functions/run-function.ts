@@ -14,7 +14,7 @@ import type { SuiteParts } from './describe.ts'
 const MOST_LOG = 100_000
 const MOST_STEPS = 10_000
 const MOST_STACK = 4000
-/** The longest delay that `setTimeout` accepts. */
+/** The longest delay that `setTimeout` accepts. A longer one would fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 interface Work {
