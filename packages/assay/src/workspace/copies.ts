@@ -39,7 +39,7 @@ export interface Copies {
 export function openCopies(root: string, sandbox: Sandbox, threads: FileThreads): Copies {
   const waiting: Copy[] = []
   const behind = new Set<Promise<void>>()
-  /** How many copies of each start are in use or being restored. */
+  /** How many copies of each start are in use or are being restored. */
   const uses = new Map<Start, number>()
   const retired = new Set<Start>()
   let made = 0

@@ -22,7 +22,7 @@ import { removeTree } from './files/remove.ts'
 import { WorkspaceError } from './workspace-error.ts'
 
 export interface CheckoutOptions {
-  /** A path where nothing exists. It is used for temporary files, which are removed afterwards. */
+  /** A path at which nothing exists. Temporary files are put there and removed at the end. */
   readonly spare: string
   readonly timeoutMs: () => number
   readonly signal: AbortSignal

@@ -116,7 +116,7 @@ function linkAt(
   return change.mode === '120000' ? (change.text ?? '/') : null
 }
 
-/** Resolves all links in the path. Returns null if a link leads out of the folder or the links form a cycle. */
+/** Resolves all links in the path. Returns null if a link leads out of the folder, or if the links form a cycle. */
 function resolve(path: string, linkTo: (path: string) => string | null): string | null {
   const rest = path.split('/')
   const at: string[] = []

@@ -9,7 +9,7 @@ import { agentLimits, npmReads, WORK_PLACE, workEnvironment, type Sandbox } from
 import { openWayOut, type WayOut } from './network/way-out.ts'
 import { WorkspaceError } from './workspace-error.ts'
 
-/** The real paths of the folders of a workspace. */
+/** The paths of a workspace's folders on this machine. Programs in the sandbox may see them at other paths. */
 export interface Place {
   /** The folder in which programs start. */
   readonly folder: string

@@ -32,7 +32,7 @@ export interface Start {
 export interface StartOptions {
   readonly sandbox: Sandbox
   readonly threads: FileThreads
-  /** The folder in which the start is created. It must be empty. */
+  /** The folder in which the initial content of the workspace is created. It must be empty. */
   readonly at: string
   readonly offlineSetup: boolean
   /** Called before a commit is fetched from the network. The text tells the user what is fetched. */
@@ -50,7 +50,7 @@ export const startKey = ({ workspace, files }: Case): string =>
     Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1)),
   ])
 
-/** Creates the start. Throws a `WorkspaceError` if the case cannot be set up. */
+/** Creates the initial content of a workspace. Throws a `WorkspaceError` if the case cannot be set up. */
 export async function buildStart(
   { workspace, files }: Case,
   options: StartOptions,

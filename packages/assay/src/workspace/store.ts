@@ -32,14 +32,16 @@ export interface WorkspaceStoreOptions {
   readonly offlineSetup?: boolean
   /** Called before a commit is fetched from the network. The text tells the user what is fetched. */
   readonly onFetch?: (text: string) => void
-  /** Aborted when the run stops. A setup in progress then rejects with the signal's reason. */
+  /** Aborts when the run stops. A setup that is in progress then rejects with the signal's reason. */
   readonly signal?: AbortSignal
   /** The parent folder of all workspaces. Default: the machine's folder for temporary files. */
   readonly root?: string
 }
 
 export interface WorkspaceStore {
-  /** Returns a workspace with a fresh copy of the case's start. Throws a `WorkspaceError` if it cannot be created. */
+  /**
+   * Returns a workspace with a new copy of the case's initial files. Throws a `WorkspaceError` if it cannot be created.
+   */
   open(ask: Case, identity: Identity): Promise<TrialWorkspace>
   /**
    * Returns a workspace in the state in which a trial left it, which is the start with the trial's diff. For a subject
@@ -51,8 +53,8 @@ export interface WorkspaceStore {
     files: Readonly<Record<string, string>>,
   ): GradedWorkspace
   /**
-   * Returns a workspace for a judge: a copy of the start with a trial's diff and the hidden files, and an empty folder
-   * in which the judge starts. Throws a `WorkspaceError` if it cannot be created.
+   * Returns a workspace for a judge. It has a copy of the initial files with a trial's changes and the hidden files,
+   * and an empty folder in which the judge starts. Throws a `WorkspaceError` if it cannot be created.
    */
   review(ask: Case, diff: WorkspaceDiff): Promise<ReviewWorkspace>
   /**
@@ -80,7 +82,7 @@ export async function openWorkspaceStore(options: WorkspaceStoreOptions): Promis
   const threads = openFileThreads()
   const copies = openCopies(root, sandbox, threads)
   const starts = new Map<string, Promise<Start>>()
-  /** How many trials still need each start. */
+  /** How many trials still need each start, which is the initial content of a case's workspace. */
   const expected = new Map<string, number>()
   const keys = new WeakMap<Case, string>()
   const retiring = new Set<Promise<void>>()

@@ -33,7 +33,10 @@ import { walk } from '../files/walk.ts'
 
 export interface DiffRequest {
   readonly folder: string
-  /** The stamps of the files after the start was copied and the subject's files were added. */
+  /**
+   * A stamp for each file, which shows whether it was touched. The stamps were read after the case's initial files were
+   * copied and the subject's files were added.
+   */
   readonly stamps: Stamps
   /**
    * The folder with the case's original files. `laid` describes the files that were added before the agent started: the

@@ -14,11 +14,11 @@ const MOST_BYTES_IN_ALL = 8 * 1024 * 1024
 const CONTEXT_LINES = 3
 
 export interface Patcher {
-  /** Returns the hunks of the patch; null if the patch is too large to show. */
+  /** Returns the hunks of the patch. Returns null if the patch is too large to show. */
   patch(before: string, after: string): string | null
 }
 
-/** Returns a patcher for one workspace. The total time and size of all its patches are limited too. */
+/** Returns a patcher for one workspace. It also limits the total time and size of all patches of this workspace. */
 export function patcher(): Patcher {
   let msLeft = MOST_MS_IN_ALL
   let bytesLeft = MOST_BYTES_IN_ALL

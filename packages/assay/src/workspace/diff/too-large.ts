@@ -7,8 +7,8 @@ import { WorkspaceTooLarge, plain } from '@assay/contract'
 const MOST_FILES = 5000
 const MOST_BYTES = 32 * 1024 * 1024
 /**
- * If a folder contains at least this share of its parent's changed files or bytes, the error names the folder
- * instead of its parent.
+ * If a folder contains at least this share of its parent's changed files or bytes, the error names this folder instead
+ * of the parent.
  */
 const NEARLY_ALL = 0.8
 

@@ -14,7 +14,7 @@ export function chownTree(folder: string, { uid, gid }: Owner): void {
     hand(`${folder}/${path}`, kind === 'folder' ? 0o700 : kind === 'file' ? 0o600 : 0)
 }
 
-/** Returns the user and group of this process; null on a system without such ids. */
+/** Returns the user and group of this process. Returns null on a system that has no such ids. */
 export function ourselves(): Owner | null {
   const [uid, gid] = [process.getuid?.(), process.getgid?.()]
   return uid === undefined || gid === undefined ? null : { uid, gid }

@@ -59,7 +59,7 @@ export function copyTree(from: string, to: string, options: CopyOptions): Stamps
       stamps.set(path, stampAt(target))
     } else stamps.set(path, copyFile(`${from}/${path}`, target, owner))
   }
-  // The stamps of folders are read last, because adding files to a folder changes its stamp.
+  // The stamps of folders are read last, because adding a file to a folder changes the folder's stamp.
   for (const path of ['', ...folders]) stamps.set(`${path}/`, stampAt(`${to}/${path}`))
   return stamps
 }
@@ -70,7 +70,7 @@ export function copyLink(from: string, to: string, owner: Owner): void {
   if (owner !== null) lchownSync(to, owner.uid, owner.gid)
 }
 
-/** Copies a file. Returns the stamp of the new file. */
+/** Copies a file. Returns the stamp of the new file, which shows later whether the file was touched. */
 export function copyFile(from: string, to: string, owner: Owner): string {
   const source = openSync(from, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
   try {

@@ -21,7 +21,7 @@ export type FileTask =
       readonly kind: 'bring'
       readonly from: string
       readonly root: string
-      /** The target path inside the root folder; empty for the root folder itself. */
+      /** The target path inside the root folder. Empty for the root folder itself. */
       readonly path: string
       readonly owner: Owner
       /** Paths that are left out, with everything below them. */
@@ -31,7 +31,7 @@ export type FileTask =
   | { readonly kind: 'index'; readonly folder: string }
   | { readonly kind: 'check-size'; readonly folder: string }
   | ({ readonly kind: 'diff' } & DiffRequest)
-  /** Applies a trial's changes to a start, then adds the hidden files. */
+  /** Applies a trial's changes to a copy of the case's initial files, then adds the hidden files. */
   | {
       readonly kind: 'apply'
       readonly folder: string

@@ -5,7 +5,7 @@
  */
 import { lstatSync, type BigIntStats } from 'node:fs'
 
-/** Stamps by path. The paths of folders end with a slash. */
+/** The stamps of files and folders, by path. The path of a folder ends with a slash. */
 export type Stamps = Map<string, string>
 
 /**

@@ -64,7 +64,7 @@ function restoreFolder(path: string, request: RestoreRequest, stamps: Stamps): v
   stamps.set(`${path}/`, stampAt(here))
 }
 
-/** Copies one entry (a file, link or folder) from the start into the new folder. */
+/** Copies one entry (a file, link or folder) from the case's initial files into the new folder. */
 function bring(
   { path, kind }: Found,
   below: string,

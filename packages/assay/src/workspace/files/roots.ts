@@ -12,5 +12,5 @@ const NAME = 'work'
 export const makeRoot = (temporary: string): string =>
   makeOwnedFolder(NAME, realpathSync(temporary))
 
-/** Returns the root folders of processes that have ended. */
+/** Returns the root folders that are left from processes that have ended. */
 export const leftRoots = (temporary: string): string[] => abandonedFolders(NAME, temporary)

@@ -24,7 +24,7 @@ export interface WalkOptions {
 
 type Odd = (path: string, why: string) => void
 
-/** The limit on entries. No real workspace has more. */
+/** The most entries that are listed. No real workspace has more. */
 const MOST_ENTRIES = 1_000_000
 const OPEN_FOLDER = 0o700
 
