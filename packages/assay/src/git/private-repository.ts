@@ -90,7 +90,7 @@ function filesIn(folder: string): string[] {
   return entries.map(({ name }) => name)
 }
 
-/** The content of a ref: the hash of a commit, or the name of another ref. */
+/** Matches the content of a ref: the hash of a commit, or the name of another ref. */
 const REF = /^(?:[0-9a-f]{40}|[0-9a-f]{64}|ref: refs\/[^\0\r\n]+)\s*$/u
 
 function copyFile(from: string, to: string): void {
@@ -101,8 +101,8 @@ function copyFile(from: string, to: string): void {
 }
 
 /**
- * The limit on nested folders of branches. Real branch names have fewer, and a path with this many folders is
- * not too long for the system.
+ * The most nested folders of branches. Real branch names have fewer, and a path with this many folders is not too long
+ * for the system.
  */
 const MOST_DEPTH = 100
 
