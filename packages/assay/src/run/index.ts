@@ -1,4 +1,4 @@
-/** Plans, schedules, records and resumes runs. */
+/** Plans, schedules, records and resumes runs. A run asks subjects the cases of suites and grades the answers. */
 export { askedCase, messagesOf } from './trial/asked-case.ts'
 export { systemClock, type Clock } from './schedule/clock.ts'
 export type { RunEvent } from './schedule/events.ts'

@@ -35,7 +35,7 @@ export interface ProofOptions {
   readonly sandbox: Sandbox | null
   /** The same as `sandboxGraders` of a run. */
   readonly sandboxGraders?: boolean
-  /** Creates workspaces, for cases that have one. */
+  /** Creates the workspaces of cases that have one. */
   readonly workspaces?: WorkspaceStore | null
   /** The time limit of each grader. */
   readonly gradeTimeoutMs: number
@@ -57,7 +57,7 @@ export interface AnswerProof {
   readonly passed: boolean
   readonly score: number | null
   readonly reason: string
-  /** Whether the result is as expected: the reference passes, a faulty answer fails. */
+  /** Whether the result is as expected. The reference must pass, and a faulty answer must fail. */
   readonly holds: boolean
   readonly grades: readonly Grade[]
 }

@@ -43,7 +43,7 @@ export interface RunOptions {
   readonly indexKey?: () => Uint8Array | null
   /** A run with more trials than this is large. Default: 20,000. Tests set it lower. */
   readonly smallRun?: number
-  /** If `folder` exists already, use the next free name: `folder-2`, `folder-3` … */
+  /** If true and `folder` already exists, the run uses the next free name: `folder-2`, `folder-3` and so on. */
   readonly freeName?: boolean
   /**
    * The number of trials for every case. It overrides the numbers in the suites. Default: the case's own number, or
@@ -110,7 +110,7 @@ export interface RunOptions {
   readonly keepWorkspaces?: boolean
   /** If true, the requests of agents to their models are kept with the replies, so that they can be replayed. */
   readonly recordTraffic?: boolean
-  /** Continue the run in `folder`. */
+  /** If true, the run in `folder` is continued. */
   readonly resume?: boolean
   /** If true, a resumed run does not repeat errored trials. */
   readonly keepErrors?: boolean

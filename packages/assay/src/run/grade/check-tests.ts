@@ -18,7 +18,7 @@ export interface TestCheckOptions {
   readonly signal: AbortSignal
   /** If true, all tests are run. Otherwise only those are run for which static analysis cannot decide. */
   readonly every?: boolean
-  /** Opens the sandbox to run tests in. Called only if static analysis cannot decide for some tests. */
+  /** Opens the sandbox in which tests are run. It is called only if static analysis cannot decide for some tests. */
   readonly openSandbox: (unclear: readonly Suite[]) => Promise<Sandbox | null>
 }
 

@@ -236,7 +236,7 @@ interface Begun {
   readonly head: Head
   /** The time when the grading began. */
   readonly from: number
-  /** Null if the run has no judges. */
+  /** The requests to the trial's judges. Null if the run has no judges. */
   readonly judging: JudgeRequests | null
 }
 

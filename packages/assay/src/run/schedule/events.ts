@@ -41,6 +41,6 @@ export type RunEvent =
   | {
       readonly type: 'end'
       readonly how: Ending
-      /** Present if the budget ended the run. */
+      /** The state of the budget. Present only if the budget ended the run. */
       readonly budget?: BudgetState
     }

@@ -4,7 +4,7 @@ import type { Plan, Tally } from '../../log/index.ts'
 import { askedCase } from '../trial/asked-case.ts'
 import type { Budget } from './budget.ts'
 
-/** Uses the cost of recorded answers to predict the cost of the next ones. */
+/** Uses the cost of recorded answers to predict the cost of the next answers. */
 export function learnCosts(budget: Budget, plan: Plan<Suite, Subject>, tally: Tally): void {
   for (const { first, trials, suite, subject, case: one } of plan.cells) {
     const estimate = subject.estimateUsd(askedCase(subject, suite.id, one))

@@ -8,7 +8,7 @@ import type { TrialServices } from './trial-services.ts'
 
 export interface FinishedTrial {
   readonly head: Head
-  /** Null if the subject gave no answer. */
+  /** The answer. Null if the subject gave none. */
   readonly answer: Answer | null
   readonly graded: GradedTrial
   /** Whether the answer was written to `pending.jsonl` before it was graded. */
@@ -17,7 +17,7 @@ export interface FinishedTrial {
   readonly durationMs?: number
 }
 
-/** Resolves with the trial as it was written. */
+/** Records a finished trial. Resolves with the trial in the form in which it was written. */
 export function recordTrial(
   { services: { store, sandbox } }: { readonly services: TrialServices },
   finished: FinishedTrial,
@@ -36,7 +36,7 @@ export function recordTrial(
 
 /** An answer as the log keeps it. */
 interface StoredAnswer {
-  /** Null if there is no answer. */
+  /** The text of the answer. Null if there is no answer. */
   readonly text: Text | null
   readonly parts: Awaited<ReturnType<typeof storeParts>> | null
   readonly isJson: boolean

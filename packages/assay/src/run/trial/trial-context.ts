@@ -32,6 +32,6 @@ export interface Dispatched<Slots extends ProviderSlots> {
   readonly index: number
   readonly cell: TrialCell
   readonly pool: Slots
-  /** Null if nothing was reserved. */
+  /** The money that is reserved for the answer. Null if nothing was reserved. */
   readonly reserved: Reservation | null
 }
