@@ -59,7 +59,7 @@ interface Job<Task, Reply> {
   readonly reject: (error: unknown) => void
 }
 
-/** One runner and its current job. On any error, the slot ends the runner. */
+/** One runner and its current job. If an error occurs, the runner is ended. */
 class Slot<Task, Reply> {
   readonly #options: PoolOptions<Task, Reply>
   readonly #runner: Runner<Task>
@@ -166,8 +166,8 @@ export class RunnerPool<Task, Reply> {
   }
 
   /**
-   * Runs the task and resolves with its reply. Rejects at the deadline, when the signal aborts (with its
-   * reason), or when the runner fails.
+   * Runs the task and resolves with its reply. Rejects at the deadline, if the runner fails, and if the signal aborts
+   * (with the signal's reason).
    */
   run(task: Task, { timeoutMs, signal }: Deadline): Promise<Reply> {
     return new Promise((resolve, reject) => {
