@@ -46,7 +46,7 @@ const hidden = new Map<string, string>()
 /** The variables of an `--env-file`. They are never in `process.env`, so no child process inherits them. */
 const fromFile = new Map<string, string>()
 
-/** On Windows, names of variables are not case-sensitive. */
+/** Returns the name under which a variable is stored. On Windows, names of variables are not case-sensitive. */
 const keyOf = (name: string): string => (process.platform === 'win32' ? name.toUpperCase() : name)
 
 /** Returns the value of a variable that Assay was started with, even if the variable is hidden. */
@@ -73,8 +73,8 @@ export function addOwnVariables(variables: ReadonlyMap<string, string>): void {
 export const isSecretName = (name: string): boolean => SECRET_NAME.test(name) && !FOLDERS.has(name)
 
 /**
- * Hides three kinds of variables: those whose name or value looks secret, those in `names`, and those whose
- * value contains a copy of a hidden value.
+ * Hides three kinds of variables: those whose name or value looks secret, those in `names`, and those whose value
+ * contains the value of a hidden variable.
  */
 export function hideSecrets(names: readonly string[] = []): void {
   const given = new Set(names.map(keyOf))
