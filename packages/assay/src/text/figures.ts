@@ -7,7 +7,7 @@ interface Figure {
   readonly interval?: { readonly low: number; readonly high: number | null } | undefined
 }
 
-/** Formats a fraction as a whole percentage. 100% and 0% appear only if the fraction is exactly 1 or 0. */
+/** Formats a fraction as a whole percentage. The result is 100% or 0% only if the fraction is exactly 1 or 0. */
 export function percent(part: number): string {
   if (part > 0.995 && part < 1) return '>99%'
   if (part < 0.005 && part > 0) return '<1%'

@@ -23,7 +23,7 @@ export const matchesName = (step: string, pattern: string): boolean =>
     (one, wanted) => wanted === '?' || one === wanted,
   )
 
-/** Matches a list of items against a list of patterns. The pattern `star` matches any number of items. */
+/** Matches a list of items against a list of patterns. A pattern that equals `star` matches any number of items. */
 function matchAll(
   items: readonly string[],
   wanted: readonly string[],

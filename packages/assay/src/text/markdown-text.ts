@@ -6,7 +6,7 @@
  */
 import { plain } from '@assay/contract'
 
-/** Longer texts are cut to this length, because readers do not need the rest here. */
+/** The most characters of a text. Longer texts are cut, because readers do not need the rest here. */
 const MOST = 160
 
 /** Returns a text as code, for use in a table, a list or a line. */

@@ -34,7 +34,7 @@ function stringWidth(text: string): number {
   return widthOfAny(text)
 }
 
-/** Created on first use, because creating it takes milliseconds. */
+/** Splits texts into characters. It is created on first use, because that takes milliseconds. */
 let segmenter: Intl.Segmenter | undefined
 
 function graphemes(text: string): Intl.Segments {
