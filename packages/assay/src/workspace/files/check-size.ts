@@ -1,7 +1,7 @@
 /**
- * Limits the size of a start, because every trial gets a copy of it. What counts is the length of the files, not the
- * space that they take on the disk. A sparse file takes little space, but its copy may fill the disk. The check happens
- * after the setup and before the first copy.
+ * Limits the size of the initial content of a workspace, because every trial gets a copy of it. What counts is the
+ * length of the files, not the space that they take on the disk. A sparse file takes little space, but its copy may
+ * fill the disk. The check happens after the setup and before the first copy.
  */
 import { lstatSync } from 'node:fs'
 import { walk } from './walk.ts'
