@@ -95,7 +95,7 @@ function answerOf(reply: FunctionReply): Answer {
     usd,
     ...(log === '' ? {} : { log }),
     ...(steps.length === 0 ? {} : { trajectory: trajectoryOf(reply) }),
-    // If the call ended its process, its duration is not known.
+    // If the process died during the call, the duration of the call is not known.
     ...(how === 'died' || ms === 0 ? {} : { ms }),
   }
   if (how === 'timeout') return { text: '', stop: 'timeout', note: text ?? '', ...facts }
