@@ -4,7 +4,7 @@
  */
 import { AGENT_NAMES } from './agent/names.ts'
 
-/** The keys that say, in a file, what kind of subject this is. */
+/** The keys of a subject in a file. Exactly one of them is set, and it says what kind of subject it is. */
 export const SUBJECT_KINDS = [
   'agent',
   'model',

@@ -5,7 +5,9 @@
 import zlib from 'node:zlib'
 import type { Transform } from 'node:stream'
 
-/** The most bytes that are decoded. A small reply could otherwise fill the memory. The rest is not read. */
+/**
+ * The most bytes that are decoded, and the rest is not read. A small compressed reply could otherwise fill the memory.
+ */
 const MOST_BYTES = 64 * 1024 * 1024
 
 const DECODERS: Readonly<Record<string, () => Transform>> = {

@@ -37,7 +37,7 @@ export interface Recording {
   readonly isSimulated: boolean
   /** Returns the answer for a trial, or why it is missing. Returns null if the recording does not contain the trial. */
   readonly find: (suite: string, one: string, index: number) => Recorded | Missing | null
-  /** Whether the recording contains any trial of the case. */
+  /** Whether the recording contains a trial of the case. */
   readonly has: (suite: string, one: string) => boolean
   /** Returns whether the answers to a case have a trajectory or a diff. Returns null if there are no answers. */
   readonly traces: (suite: string, one: string) => Traces | null
