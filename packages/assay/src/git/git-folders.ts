@@ -22,7 +22,7 @@ export interface GitFolders {
 }
 
 const MOST_TEXT = 1024 * 1024
-/** The limit on folders with objects. Git itself follows a chain of at most five such folders. */
+/** The most folders with objects that are read. Git itself follows a chain of at most five such folders. */
 const MOST_FOLDERS = 100
 
 /** Returns the properties of the file, or null if nothing exists at the path. Throws if the path is a symbolic link. */
