@@ -67,8 +67,9 @@ const LOOSE = /^[0-9a-f]{2}$/u
 const PACK = /^[\w-]+\.(?:pack|idx)$/u
 
 /**
- * Links loose objects and packs, but no other file of the folder. Git must not read the other files (`info/alternates`,
- * the multi-pack index, the commit graph).
+ * Links the loose objects and packs of an `objects` folder, and nothing else. Anybody may have written the repository,
+ * and its other files could lead Git to objects outside of it (`info/alternates`) or tell it false things about the
+ * objects (the multi-pack index, the commit graph).
  */
 function linkObjects(from: string, into: string): void {
   mkdirSync(join(into, 'pack'), { recursive: true })

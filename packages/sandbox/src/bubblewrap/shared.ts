@@ -32,7 +32,8 @@ interface FolderArguments {
 
 /**
  * Returns the arguments for shared folders. Throws if a path is not a folder or conflicts with another path. `cwd` is
- * the folder that the program works in; null if nothing may be mounted inside any folder.
+ * the folder that the program works in. A shared folder that does not contain `cwd` may have other mounts inside it. If
+ * `cwd` is null, no shared folder may.
  */
 export function folderArguments(
   folders: readonly SharedFolder[],

@@ -11,8 +11,8 @@ import { eachScored, type ColumnSums } from './cell-figures.ts'
 export interface TierScoring extends TierProfile {
   readonly impl: 'judge' | 'score'
   /**
-   * Returns true if the trial's implementation rate was ignored because it cannot be right, such as 1.028. Composites
-   * then leave out only that trial. If a rate is unknown instead, the subject gets no composite at all.
+   * Returns true if the trial's implementation rate was ignored because it is impossible (above 1, such as 1.028).
+   * Composites leave out only such trials. A trial without any rate is different: its subject gets no composite.
    */
   readonly isSetAside?: (ordinal: number) => boolean
 }

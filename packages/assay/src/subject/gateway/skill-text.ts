@@ -14,7 +14,7 @@ export interface SkillText {
 }
 
 const MOST_BYTES = 1024 * 1024
-/** The least length of such a line. Shorter lines often occur elsewhere too. */
+/** The least length of a line by which a skill is recognized. Shorter lines often occur in other texts too. */
 const LEAST_LINE = 12
 /**
  * The most lines per skill. They are taken from its beginning, because an agent may read only the beginning of a skill.

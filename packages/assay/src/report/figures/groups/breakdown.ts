@@ -57,7 +57,10 @@ export function checkKeys(keys: readonly string[], cases: readonly Labelled[]): 
   }
 }
 
-/** Returns the report with figures for each of the keys added. */
+/**
+ * Adds a breakdown to the report for each key, such as a tag: the figures of each group of cases that have the same
+ * value of this key.
+ */
 export function withBreakdowns(report: Report, keys: readonly string[]): Report {
   if (keys.length === 0) return report
   checkKeys(

@@ -27,7 +27,7 @@ export function requestDifference(recorded: unknown, now: unknown): Difference |
   return inResult
 }
 
-/** Keys at the top level of a request that identify a session or a user. */
+/** Keys at the top level of a request that identify a session or a user. They differ between trials, so they are not compared. */
 const OF_SESSION = new Set([
   'metadata',
   'user',

@@ -78,7 +78,10 @@ const isPromptfoo = (config: Table): boolean =>
   config['tests'] !== undefined ||
   (config['prompts'] !== undefined && !Object.keys(config).some((key) => OF_SUITES.has(key)))
 
-/** Returns what to do with a file that is not a promptfoo configuration. */
+/**
+ * Returns the end of the error message for a file that is not a promptfoo configuration: what was expected, and what to
+ * do with this file instead.
+ */
 function expectedInstead(file: string, config: unknown): string {
   const keys = isTable(config) ? Object.keys(config) : []
   if (/\.toml$/iu.test(file) || keys.some((key) => OF_SUITES.has(key)))

@@ -152,7 +152,10 @@ export function inventoryOf(
 const hasAttribute = (items: readonly Item[]): boolean =>
   items.some(({ attributes }) => attributes.some(({ name }) => name === 'test'))
 
-/** Attributes of the language that do not create or remove tests. */
+/**
+ * Attributes of the language whose effect on tests is known here. Most have none, and this file reads `test`, `ignore` and
+ * `cfg` itself. Any other attribute may be a macro that creates or removes tests.
+ */
 const PLAIN = new Set(
   'test should_panic ignore cfg allow warn deny forbid expect must_use inline cold doc deprecated track_caller rustfmt::skip no_mangle target_feature'.split(
     ' ',
