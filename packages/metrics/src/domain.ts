@@ -10,7 +10,10 @@ const refuse = (name: string, expected: string, value: unknown): never => {
   throw new RangeError(`${name} must be ${expected}, got ${shown(value)}`)
 }
 
-/** A safe integer in [low, high]. Above 2^53, doubles cannot represent every integer. */
+/**
+ * Checks that the value is an integer from `low` to `high`. Integers above 2^53 are rejected,
+ * because doubles cannot represent all of them.
+ */
 export function checkInteger(
   name: string,
   value: number,
@@ -22,7 +25,7 @@ export function checkInteger(
   refuse(name, `an integer ${range}`, value)
 }
 
-/** A finite number in [low, high]. */
+/** Checks that the value is a finite number from `low` to `high`. */
 export function checkNumber(
   name: string,
   value: number,
@@ -37,7 +40,10 @@ export function checkNumber(
   refuse(name, range, value)
 }
 
-/** A number strictly between low and high, such as a confidence level or a prior parameter. */
+/**
+ * Checks that the value is strictly between `low` and `high`, such as a confidence level or a prior
+ * parameter.
+ */
 export function checkBetween(name: string, value: number, low: number, high: number): void {
   if (typeof value === 'number' && value > low && value < high) return
   refuse(name, high === Infinity ? `above ${low}` : `strictly between ${low} and ${high}`, value)
@@ -47,9 +53,10 @@ export function checkBetween(name: string, value: number, low: number, high: num
 const USUAL_ALPHAS = [0.1, 0.05, 0.025, 0.02, 0.01, 0.005, 0.001]
 
 /**
- * A confidence level such as 0.95. The usual error rates, such as 0.05, are rejected, because an interval at the
- * level 0.05 would almost never contain the true value. Other low levels are allowed, because the search for the
- * p-value of an interval tries levels down to 0.
+ * Checks a confidence level such as 0.95. The usual error rates, such as 0.05, are rejected,
+ * because an interval at the level 0.05 would almost never contain the true value. Other low levels
+ * are allowed, because `intervalP`, which searches for the p-value of an interval, tries levels
+ * down to 0.
  */
 export function checkLevel(level: number): void {
   checkBetween('level', level, 0, 1)
@@ -57,7 +64,10 @@ export function checkLevel(level: number): void {
     refuse('level', `a confidence level such as 0.95 (did you mean ${1 - level}?)`, level)
 }
 
-/** A group name. If missing names were allowed, the cases without one would silently form a group. */
+/**
+ * Checks a group name. If missing names were allowed, the cases without a name would silently form
+ * a group.
+ */
 export function checkGroup(group: unknown): void {
   if (typeof group === 'string' && group !== '') return
   if (typeof group === 'number' && Number.isFinite(group)) return
@@ -65,20 +75,21 @@ export function checkGroup(group: unknown): void {
 }
 
 /**
- * The target of an interval. It has no default, because a population interval is about twice as wide
- * as a fixed one.
+ * Checks the target of an interval, which says whether the interval is for exactly these cases
+ * (`fixed`) or for all cases like these (`population`). The target has no default, because a
+ * population interval is about twice as wide as a fixed one.
  */
 export function checkTarget(target: string): void {
   if (target === 'fixed' || target === 'population') return
   refuse('target', '"fixed" or "population"', target)
 }
 
-/** A verdict must be a boolean: JavaScript would treat any non-empty text as a pass. */
+/** Checks that a verdict is a boolean. Otherwise JavaScript would treat any non-empty text as a pass. */
 export function checkBoolean(name: string, value: boolean): void {
   if (typeof value !== 'boolean') refuse(name, 'true or false', value)
 }
 
-/** A list with at least `least` members. */
+/** Checks that a list has at least `least` members. */
 export function checkLength(
   name: string,
   list: { readonly length: number },
@@ -92,7 +103,7 @@ export function checkLength(
   )
 }
 
-/** Two lists of the same length, whose members at the same position belong together. */
+/** Checks that two lists have the same length. Their members at the same position belong together. */
 export function checkSameLength(
   name: string,
   list: { readonly length: number },
@@ -105,7 +116,7 @@ export function checkSameLength(
   )
 }
 
-/** n trials and c passes. */
+/** Checks that there is at least one trial (`n`) and that the passes (`c`) are from 0 to `n`. */
 export function checkCounts(n: number, c: number): void {
   checkInteger('n', n, 1)
   checkInteger('c', c, 0, n)

@@ -1,6 +1,6 @@
 /** The registry's description of one metric. */
 export interface MetricEntry {
-  /** The exported function. */
+  /** The name of the exported function. */
   readonly name: string
   /**
    * The document that defines the metric (code-scoring, scoring-functions or metrics-formulas) and
@@ -12,7 +12,7 @@ export interface MetricEntry {
   readonly unit: string
   readonly direction: 'higher' | 'lower' | 'none'
   readonly range: string
-  /** Plain text, ASCII operators, the symbols explained. */
+  /** The formula in plain text with ASCII operators. It explains its symbols. */
   readonly formula: string
   readonly edges: readonly string[]
   /** Increases whenever a change makes the same input give a different result. */

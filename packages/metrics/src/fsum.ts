@@ -8,8 +8,9 @@ import { checkLength } from './domain.ts'
 
 export class Sum {
   /**
-   * The partials, in increasing magnitude. Their bits do not overlap. Most data needs two or three. Null
-   * up to the first value, which is then the only partial: a report has many sums of one value.
+   * The partials, in increasing magnitude. Their bits do not overlap. Most data needs two or three
+   * partials. The array is null until the second value is added. Until then `#first` holds the only
+   * partial. This saves an array per sum, because a report has many sums of one value.
    */
   #partials: Float64Array | null = null
   #first = 0
@@ -46,7 +47,7 @@ export class Sum {
     return this
   }
 
-  /** The sum as a double and the part below its last bit. */
+  /** Returns the sum as a double (`high`) and the remainder that the double cannot represent (`low`). */
   #parts(): { high: number; low: number } {
     if (!Number.isFinite(this.#plain) || this.#length === 0) return { high: this.#plain, low: 0 }
     const partials = this.#partials
@@ -61,8 +62,9 @@ export class Sum {
       low = y - (high - x)
       if (low !== 0) break
     }
-    // The rounding may have been a tie that went to even. The smaller partials show on which side of
-    // the tie the exact sum lies.
+    // If the exact sum of two partials is halfway between two doubles, it was rounded to the even
+    // one. The smaller partials show whether the exact total is above or below that halfway point,
+    // so they can correct the rounding.
     if (i > 0 && low !== 0 && Math.sign(low) === Math.sign(partials[i - 1] as number)) {
       const doubled = low * 2
       const next = high + doubled
@@ -89,7 +91,7 @@ export class Sum {
   }
 }
 
-/** x · y − fl(x · y), exactly (Dekker 1971). */
+/** Returns the rounding error of a product: the exact x · y minus the rounded x · y (Dekker 1971). */
 function productError(x: number, y: number): number {
   const xHigh = upperHalf(x)
   const xLow = x - xHigh
@@ -99,8 +101,8 @@ function productError(x: number, y: number): number {
 }
 
 /**
- * Returns the upper half of the bits of a double, so that it and the rest have half of the bits each. Products of such
- * halves are exact (Veltkamp 1968).
+ * Returns the upper half of the bits of x. The caller subtracts it from x to get the lower half.
+ * Products of such halves are exact (Veltkamp 1968).
  */
 function upperHalf(x: number): number {
   const shifted = x * 134_217_729 // 2^27 + 1
@@ -108,7 +110,7 @@ function upperHalf(x: number): number {
 }
 
 /**
- * Sum of the values, rounded once: the same in any order.
+ * Returns the sum of the values, rounded only once. So the sum is the same in any order.
  *
  * @example fsum([0.1, 0.2, 0.3]) // 0.6
  */
@@ -120,7 +122,10 @@ export function fsum(values: Iterable<number>): number {
   return known(sum.value)
 }
 
-/** One addition is rounded only once anyway. Most trials have one or two grades, and there can be a million. */
+/**
+ * Adds up to two values without a `Sum`, because one addition is rounded only once anyway. This
+ * saves time: most trials have one or two grades, and there can be a million trials.
+ */
 function fewSum(values: ArrayLike<number>): number {
   if (values.length === 0) return 0
   const first = checked(values[0] as number)
@@ -128,7 +133,8 @@ function fewSum(values: ArrayLike<number>): number {
 }
 
 /**
- * Loops by index, because an iterator would create an object per value, and there can be a million.
+ * Adds all values to the sum. The loop uses an index, because an iterator would create an object
+ * per value, and there can be a million values.
  */
 function addAll(sum: Sum, values: ArrayLike<number>): void {
   for (let i = 0; i < values.length; i++) sum.add(checked(values[i] as number))
@@ -142,7 +148,10 @@ function checked(value: number): number {
   return value
 }
 
-/** Rejects a NaN: one of the values is NaN, or they contain both Infinity and −Infinity. */
+/**
+ * Rejects a sum that is NaN. This happens if a value is NaN, or if the values contain both Infinity
+ * and −Infinity.
+ */
 function known(sum: number): number {
   if (Number.isNaN(sum)) throw new RangeError('values must be numbers that have a sum, got NaN')
   return sum

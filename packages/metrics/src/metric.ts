@@ -64,7 +64,7 @@ export interface Interval extends Bounds {
 /** A figure as it appears in reports. The value is never NaN. If it is null, `reason` says why. */
 export interface Metric {
   readonly value: number | null
-  /** Set if the figure is infinite. `value` is then null, because JSON has no infinity. */
+  /** `infinite` is set if the figure is infinite. `value` is then null, because JSON has no infinity. */
   readonly infinite?: true
   readonly reason?: string
   /**
@@ -73,18 +73,21 @@ export interface Metric {
    */
   readonly n: number
   /**
-   * The number of groups that the cases come in. Absent if no two cases share a group. The interval for
-   * cases like these then counts groups instead of cases.
+   * The number of groups of related cases. It is absent if no two cases share a group. If it is
+   * present, the population interval counts groups instead of cases.
    */
   readonly groups?: number
   /** Standard error of the value for the interval's target; 0 if the data show no spread. */
   readonly se?: number
-  /** How many independent observations the value is worth. */
+  /** The number of independent observations that would give the same precision as these data. */
   readonly effectiveN?: number
   readonly interval?: Interval
 }
 
-/** n trials of one case, of which c passed. pass@k, pass^k and their intervals need only these. */
+/**
+ * n trials of one case, of which c passed. pass@k, pass^k and their intervals are computed from
+ * these two counts alone.
+ */
 export interface CaseCounts {
   readonly n: number
   readonly c: number

@@ -3,7 +3,7 @@ import { checkBetween, checkNumber } from '../domain.ts'
 import { incompleteGammaUpper } from './incomplete-gamma.ts'
 
 /**
- * P(X > x) for a chi-square variable with df > 0 degrees of freedom.
+ * Returns the probability that a chi-square variable with df > 0 degrees of freedom is above x.
  *
  * @example chiSquareSf(4, 2) // 0.1353352832366127 = e^−2
  */

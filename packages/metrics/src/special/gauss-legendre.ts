@@ -9,7 +9,9 @@
 const NODES = 40
 
 /**
- * The nodes on [0, 1] and their weights. Newton's method finds the roots of the Legendre polynomial.
+ * Returns the nodes on [0, 1] and their weights. The integral of a function is approximated by the
+ * weighted sum of its values at the nodes. The nodes are the roots of a Legendre polynomial, moved
+ * from [−1, 1] to [0, 1]. Newton's method finds them.
  */
 function gaussLegendre(count: number): readonly (readonly [node: number, weight: number])[] {
   const rule: [number, number][] = []
@@ -34,13 +36,16 @@ function gaussLegendre(count: number): readonly (readonly [node: number, weight:
 
 const RULE = gaussLegendre(NODES)
 
-/** Where the integrand is below e^−46 of its maximum, it no longer changes the last digit. */
+/**
+ * The integrand is ignored where it is below e^−46 of its maximum, because such values do not
+ * change the last digit of the integral.
+ */
 const NEGLIGIBLE = 46
 
 /**
- * ∫ exp(−fall(d)) dd from 0 to `limit`, or to the point where the integrand is negligible if that
- * comes first. fall(0) is 0; `slope` ≥ 0 and `curvature` > 0 are the first and second derivative of
- * `fall` at d = 0.
+ * Returns the integral of exp(−fall(d)) over the distance d, from 0 to `limit`, or to the point
+ * where the integrand is negligible if that comes first. fall(0) is 0. `slope` ≥ 0 and `curvature`
+ * > 0 are the first and second derivative of `fall` at d = 0.
  */
 export function decayIntegral(
   fall: (distance: number) => number,

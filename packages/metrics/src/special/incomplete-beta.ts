@@ -2,13 +2,16 @@
  * The regularised incomplete beta function I_x(a, b), its complement and its inverse. Binomial tails,
  * exact intervals and Student's t are computed from it.
  *
- * If x is below the mean, the lower tail is computed directly, otherwise the upper tail. The direct
- * tail keeps its relative accuracy however small it is. The opposite tail is 1 minus the direct one.
+ * Here a and b are the parameters of a beta distribution. I_x(a, b) is its lower tail, the
+ * probability of a value up to x. The upper tail is 1 − I_x(a, b). If x is below the mean, the
+ * lower tail is computed directly. Otherwise the upper tail is computed directly. The direct tail
+ * keeps its relative accuracy however small it is. The opposite tail is 1 minus the direct one.
  *
- * The direct tail is the product of two factors. The first, x^a (1−x)^b/B(a, b), is computed from its
- * deviance (Loader 2000), which depends on λ = (a + b)x − a. λ is computed without rounding. With
- * plain logarithms and a = 1e8, only eight digits would be correct. The second factor is computed in
- * one of three ways:
+ * The direct tail is the product of two factors. The first, x^a (1−x)^b/B(a, b), is the density of
+ * logit x, and B is the beta function. This factor is computed from its deviance (Loader 2000),
+ * which depends on λ = (a + b)x − a, and λ is computed without rounding. With plain logarithms and
+ * a = 1e8, only eight digits of the factor would be correct. The second factor, the tail divided by
+ * the first factor, is computed in one of three ways:
  * - usually by the continued fraction of DiDonato and Morris 1992 (eq. 9), whose terms are all
  *   positive where it is used;
  * - by numerical integration if a and b are both so large that the fraction is slow;
@@ -37,7 +40,8 @@ export interface UnitPoint {
 const LARGE = 3000
 
 /**
- * p·q + r without rounding the product (Veltkamp and Dekker). JavaScript has no fused multiply-add.
+ * Returns p·q + r without rounding the product first (Veltkamp and Dekker). JavaScript has no such
+ * instruction (fused multiply-add).
  */
 function multiplyAdd(p: number, q: number, r: number): number {
   const split = 134217729
@@ -50,7 +54,10 @@ function multiplyAdd(p: number, q: number, r: number): number {
   return product + r + lost
 }
 
-/** λ = (a + b)x − a, computed from the smaller of x and 1 − x, which has more exact digits. */
+/**
+ * Returns λ = (a + b)x − a, which is negative below the mean. It is computed from the smaller of x
+ * and y = 1 − x, because the smaller one has more exact digits.
+ */
 function distanceFromMean({ x, y }: UnitPoint, a: number, b: number): number {
   const sum = a + b
   const lost = Math.abs(a) > Math.abs(b) ? a - sum + b : b - sum + a
@@ -58,7 +65,8 @@ function distanceFromMean({ x, y }: UnitPoint, a: number, b: number): number {
 }
 
 /**
- * A value factor · e^exponent. With separate fields, its logarithm is right even if it underflows.
+ * The value factor · e^exponent. The two fields are kept separate, so that the logarithm of the
+ * value is right even if the value is too small for a double.
  */
 interface Tail {
   readonly exponent: number
@@ -84,7 +92,7 @@ const shapeOf = (a: number, b: number): Shape => ({
   errors: stirlingError(a) + stirlingError(b) - stirlingError(a + b),
 })
 
-/** x^a y^b/B(a, b), the density of logit x. */
+/** Returns the density of logit x, which is x^a y^b/B(a, b). */
 function logitDensity({ x, y }: UnitPoint, { a, b, errors }: Shape, lambda: number): Tail {
   const sum = a + b
   const deviance =
@@ -96,8 +104,8 @@ function logitDensity({ x, y }: UnitPoint, { a, b, errors }: Shape, lambda: numb
 }
 
 /**
- * I_x(a, b) divided by x^a y^b/B(a, b), by the continued fraction (modified Lentz algorithm). For
- * 0 < x < 1 none of its convergents has a zero denominator.
+ * Returns I_x(a, b) divided by x^a y^b/B(a, b). The modified Lentz algorithm evaluates the
+ * continued fraction. No check for a division by 0 is needed: for 0 < x < 1 no denominator is 0.
  */
 function byFraction(x: number, a: number, b: number, lambda: number): number {
   let value = (a * (1 - lambda)) / (a + 1)
@@ -111,16 +119,16 @@ function byFraction(x: number, a: number, b: number, lambda: number): number {
     d = 1 / (denominator + numerator * d)
     c = denominator + numerator / c
     value *= c * d
-    // c·d can stay at the double just below 1, so the limit is above 2^−53. If a or b is at most
-    // LARGE, m never reaches its bound.
+    // The factor c·d can stay at the largest double below 1, so the limit must be above 2^−53. The
+    // bound on m is only a safeguard: if a or b is at most LARGE, m never reaches it.
     if (Math.abs(c * d - 1) < 1.2e-16 || m > 1e5) return 1 / value
   }
 }
 
 /**
- * The same ratio as `byFraction`, by numerical integration over t = x(1 − d). λ contains the
- * first-order terms of the log-density. The distance d is in units of x, because 1/x² would overflow
- * for very small x.
+ * Returns the same ratio as `byFraction`, by numerical integration over the points x(1 − d). The
+ * first-order terms of the log-density are computed from λ, which has no rounding error. The
+ * distance d is in units of x, because 1/x² would overflow for very small x.
  */
 function byQuadrature({ x, y }: UnitPoint, a: number, b: number, lambda: number): number {
   const slope = -(lambda + y - x) / y
@@ -142,9 +150,10 @@ interface Split {
 }
 
 /**
- * For a < 1: x^a/(a·B(a, b)) · (1 + S) with S = a·Σ (1−b)…(n−b)/n! · x^n/(a + n). For small a the
- * first factor is close to 1 and S is close to 0. The complement is computed from the first factor's
- * distance from 1 and from S, so it does not lose digits.
+ * Computes I_x(a, b) for a < 1 as x^a/(a·B(a, b)) · (1 + S) with the series S = a·Σ (1−b)…(n−b)/n!
+ * · x^n/(a + n). For small a the first factor is close to 1 and S is close to 0. The complement 1 −
+ * I_x(a, b) is computed from S and from the distance of the first factor from 1. So it does not
+ * lose digits.
  */
 function bySeries({ x, y }: UnitPoint, a: number, b: number): Split {
   const exponent = a * Math.log(x) - logGammaOnePlus(a) - logGammaRatio(b, a)
@@ -164,7 +173,7 @@ function bySeries({ x, y }: UnitPoint, a: number, b: number): Split {
   }
 }
 
-/** I_x(a, b) for a point below the mean. */
+/** Computes I_x(a, b) and its complement for a point below the mean. */
 function lowerTail(point: UnitPoint, shape: Shape, lambda: number): Split {
   const { a, b } = shape
   if (a < 1) return bySeries(point, a, b)
@@ -175,7 +184,10 @@ function lowerTail(point: UnitPoint, shape: Shape, lambda: number): Split {
   return { tail, rest: 1 - valueOf(tail), ratio }
 }
 
-/** The tail that is computed directly. `lower` says whether it is the lower one. */
+/**
+ * Computes one tail directly and the other as its complement. `lower` says whether the direct tail
+ * is the lower one.
+ */
 function directTail(point: UnitPoint, shape: Shape): Split & { readonly lower: boolean } {
   const { a, b, errors } = shape
   const lambda = distanceFromMean(point, a, b)
@@ -184,7 +196,7 @@ function directTail(point: UnitPoint, shape: Shape): Split & { readonly lower: b
   return { lower: false, ...lowerTail(mirrored, { a: b, b: a, errors }, -lambda) }
 }
 
-/** I_x(a, b) at a point given by x and 1 − x. */
+/** Returns I_x(a, b) at a point given by x and y = 1 − x. */
 export function incompleteBetaAt(point: UnitPoint, a: number, b: number): number {
   if (point.x <= 0) return 0
   if (point.y <= 0) return 1
@@ -198,7 +210,7 @@ function check(a: number, b: number): void {
 }
 
 /**
- * I_x(a, b): the chance that a beta(a, b) variable is at most x.
+ * Returns I_x(a, b), the probability that a beta(a, b) variable is at most x.
  *
  * @example incompleteBeta(0.5, 2, 3) // 0.6874999999999998, 11/16 to the last digit but one
  */
@@ -209,7 +221,8 @@ export function incompleteBeta(x: number, a: number, b: number): number {
 }
 
 /**
- * 1 − I_x(a, b), with full relative accuracy where it is small.
+ * Returns 1 − I_x(a, b), the probability that a beta(a, b) variable is above x. A small result has
+ * full relative accuracy.
  *
  * @example incompleteBetaUpper(0.75, 2, 3) // 0.05078125000000001, 13/256
  */
@@ -219,7 +232,10 @@ export function incompleteBetaUpper(x: number, a: number, b: number): number {
   return incompleteBetaAt({ x: 1 - x, y: x }, b, a)
 }
 
-/** ln I_x(a, b) and its derivative by logit x. The logarithm is finite even where I underflows. */
+/**
+ * Returns ln I_x(a, b) and its derivative with respect to logit x. The logarithm is finite even
+ * where I_x(a, b) is too small for a double.
+ */
 function logLower(point: UnitPoint, shape: Shape): { log: number; slope: number } {
   const { lower, tail, rest, ratio } = directTail(point, shape)
   return lower
@@ -230,8 +246,9 @@ function logLower(point: UnitPoint, shape: Shape): { log: number; slope: number 
 const SMALLEST = 2.2250738585072014e-308
 
 /**
- * The start of the iteration: the mean. If a and b are large enough for a bell-shaped density, the
- * start is moved by the normal quantile of p.
+ * Returns the point where Newton's method starts. This is the mean. If a and b are large enough for
+ * a bell-shaped density, the start is moved by the normal quantile of p, so that fewer steps are
+ * needed.
  */
 function firstGuess(p: number, a: number, b: number): UnitPoint {
   const spread = Math.sqrt(1 / a + 1 / b)
@@ -239,7 +256,10 @@ function firstGuess(p: number, a: number, b: number): UnitPoint {
   return { x: (a * factor) / (a * factor + b), y: b / (a * factor + b) }
 }
 
-/** The point whose lower tail is p ≤ 1/2, by Newton's method on ln I as a function of logit x. */
+/**
+ * Finds the point whose lower tail is p, for p ≤ 1/2, by Newton's method on ln I_x(a, b) as a
+ * function of logit x.
+ */
 function pointWithLowerTail(p: number, a: number, b: number): UnitPoint {
   const target = Math.log(p)
   const shape = shapeOf(a, b)
@@ -248,8 +268,9 @@ function pointWithLowerTail(p: number, a: number, b: number): UnitPoint {
     const { log, slope } = logLower({ x, y }, shape)
     const missing = target - log
     const newton = missing / slope
-    // The second derivative of ln I by logit x is slope · (−λ − slope). If its effect on this step is
-    // small, Halley's step takes it into account.
+    // The second derivative of ln I_x(a, b) with respect to logit x is slope · (−λ − slope). If its
+    // effect on this step is small, the step is Halley's, which uses this derivative. Otherwise the
+    // step is Newton's.
     const bend = (newton * (a * y - b * x - slope)) / 2
     const moved = x * Math.exp(Math.abs(bend) < 0.3 ? newton / (1 + bend) : newton)
     // A step that is too long can leave the range of doubles. If the root itself is outside that
@@ -260,13 +281,14 @@ function pointWithLowerTail(p: number, a: number, b: number): UnitPoint {
     if (y / total < SMALLEST) return { x: 1, y: 0 }
     x = next / total
     y /= total
-    // The step just made cubed this error, so no further step is needed.
+    // `missing` is the error before this step. The step reduced it to about its cube, which is
+    // below the precision of a double, so no further step is needed.
     if (Math.abs(missing) < 1e-6) break
   }
   return { x, y }
 }
 
-/** The point whose lower tail is p and whose upper tail is q = 1 − p. */
+/** Returns the point whose lower tail is p and whose upper tail is q = 1 − p. */
 export function betaQuantilePoint(p: number, q: number, a: number, b: number): UnitPoint {
   if (p <= 0) return { x: 0, y: 1 }
   if (q <= 0) return { x: 1, y: 0 }
@@ -276,7 +298,8 @@ export function betaQuantilePoint(p: number, q: number, a: number, b: number): U
 }
 
 /**
- * The x with I_x(a, b) = p. The result is 0 or 1 if x is too close to it for a double.
+ * Returns the x with I_x(a, b) = p. If this x is too close to 0 or 1 for a double, the result is 0
+ * or 1.
  *
  * @example inverseIncompleteBeta(0.025, 5, 1) // 0.4781762498950186, 0.025^(1/5)
  */

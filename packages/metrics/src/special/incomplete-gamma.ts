@@ -1,17 +1,19 @@
 /**
- * The regularised incomplete gamma function: P(a, x) is the lower tail and Q(a, x) the upper tail.
- * Chi-square and Poisson tails are computed from it.
+ * The regularised incomplete gamma function. For a gamma variable of shape a, the lower tail P(a,
+ * x) is the probability of a value up to x. The upper tail is Q(a, x) = 1 − P(a, x). Chi-square and
+ * Poisson tails are computed from it.
  *
  * The smaller tail is computed directly, so that it keeps its relative accuracy. The method depends
  * on the arguments:
  * - x below a + 1: the power series for P (Numerical Recipes 6.2);
  * - x above a + 1: the continued fraction for Q (Numerical Recipes 6.2);
  * - a so large that both are slow: numerical integration;
- * - a < 1 and x below a + 1: a series that gives both tails accurately, because Q can be the smaller
- *   one.
+ * - a < 1 and x below a + 1: a series that gives both tails accurately, because Q can be the
+ *   smaller tail.
  *
- * The common factor x^a e^−x/Γ(a) is computed from its deviance (Loader 2000). Computed as a
- * difference of logarithms, it would lose one digit for every digit of a.
+ * Both tails have the factor x^a e^−x/Γ(a), where Γ is the gamma function. The factor is computed
+ * from its deviance (Loader 2000). Computed as a difference of logarithms, it would lose one digit
+ * for every digit of a.
  */
 import { checkBetween, checkNumber } from '../domain.ts'
 import { decayIntegral } from './gauss-legendre.ts'
@@ -50,8 +52,9 @@ function upperFraction(a: number, x: number): number {
 }
 
 /**
- * The tail below x (side −1) or above x (side 1), divided by x^a e^−x/Γ(a), by numerical integration
- * over t = x(1 ± d). The distance d is in units of x, because 1/x² would overflow for very small x.
+ * Returns the tail below x (if `side` is −1) or above x (if `side` is 1), divided by x^a e^−x/Γ(a).
+ * It integrates numerically over the points x(1 ± d). The distance d is in units of x, because 1/x²
+ * would overflow for very small x.
  */
 function tailByQuadrature(a: number, x: number, side: 1 | -1): number {
   const slope = side * (x - a + 1)
@@ -69,9 +72,9 @@ interface Tails {
 }
 
 /**
- * For a < 1: x^a/Γ(1 + a) · (1 + S) with S = a·Σ (−x)^n/(n!(a + n)). For small a the first factor is
- * close to 1 and S is close to 0. The upper tail is computed from the first factor's distance from 1
- * and from S, so it does not lose digits.
+ * Computes P(a, x) for a < 1 as x^a/Γ(1 + a) · (1 + S) with the series S = a·Σ (−x)^n/(n!(a + n)).
+ * For small a the first factor is close to 1 and S is close to 0. The upper tail is computed from S
+ * and from the distance of the first factor from 1. So it does not lose digits.
  */
 function bySeries(a: number, x: number): Tails {
   const exponent = a * Math.log(x) - logGammaOnePlus(a)
@@ -104,7 +107,7 @@ function check(a: number, x: number): void {
 }
 
 /**
- * P(a, x): the chance that a gamma variable of shape a is at most x.
+ * Returns P(a, x), the probability that a gamma variable of shape a is at most x.
  *
  * @example incompleteGamma(1, 2) // 0.8646647167633873 = 1 − e^−2
  */
@@ -114,7 +117,7 @@ export function incompleteGamma(a: number, x: number): number {
 }
 
 /**
- * Q(a, x) = 1 − P(a, x), with full relative accuracy where it is small.
+ * Returns Q(a, x) = 1 − P(a, x). A small result has full relative accuracy.
  *
  * @example incompleteGammaUpper(1, 50) // 1.928749847963921e-22 = e^−50
  */

@@ -1,10 +1,11 @@
 /**
- * Computes u − ln(1 + u). This is the part of a log-likelihood that remains when its first-order terms cancel (the
- * deviance of Loader 2000). The plain subtraction loses all digits for small u. With v = u/(2 + u), ln(1 + u) = 2
- * atanh v and u − 2v = u·v, so the leading term u·v is computed without a subtraction.
+ * Computes u − ln(1 + u). This difference is the part of a log-likelihood that remains when its
+ * first-order terms cancel (the deviance of Loader 2000). The plain subtraction loses all digits
+ * for small u. To avoid the subtraction, the code uses v = u/(2 + u). Then ln(1 + u) = 2 atanh v
+ * and u − 2v = u·v. So the leading term of the difference is the product u·v.
  *
  * `ratio` is 1 + u. If u is close to −1, the sum 1 + u loses digits. A caller that has a more exact
- * value passes it.
+ * value of 1 + u passes it as `ratio`.
  */
 export function logDeficit(u: number, ratio: number = 1 + u): number {
   if (u < -0.5 || u > 1) return u - Math.log(ratio)

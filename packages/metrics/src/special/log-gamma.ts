@@ -1,11 +1,12 @@
 /**
  * Logarithms of the gamma and beta functions and of binomial coefficients, for positive arguments.
  *
- * ln Γ is zero at 1 and 2. Near these points the Taylor series at 2 keeps the relative accuracy.
- * Arguments up to 12 are reduced to that range by the recurrence Γ(x + 1) = xΓ(x). Stirling's series
- * is used above 12. ln B is never computed as a difference of large ln Γ, which would lose digits.
- * Instead, the code uses a formula in which the leading terms of Stirling's series have already been
- * cancelled algebraically. So ln B(1, 1e8) has all digits correct, not only seven.
+ * Γ is the gamma function and B the beta function. ln Γ is zero at 1 and 2. Near these points the
+ * Taylor series at 2 keeps the relative accuracy. Arguments up to 12 are reduced to that range by
+ * the recurrence Γ(x + 1) = xΓ(x). Stirling's series is used above 12. ln B is never computed as a
+ * difference of large ln Γ, which would lose digits. Instead, the code uses a formula in which the
+ * leading terms of Stirling's series have already been cancelled algebraically. So ln B(1, 1e8) has
+ * all digits correct, not only seven.
  *
  * Source: Abramowitz and Stegun 6.1.33 and 6.1.41; DiDonato and Morris 1992, TOMS 708, for ln B.
  */
@@ -14,12 +15,13 @@ import { checkBetween, checkInteger } from '../domain.ts'
 const HALF_LOG_TWO_PI = 0.9189385332046728
 const ONE_MINUS_EULER = 0.42278433509846713
 
-/** For x of at least this, seven terms of Stirling's series are enough for the last digit. */
+/** From this x on, seven terms of Stirling's series give the result to the last digit. */
 const STIRLING_FROM = 12
 
 /**
- * (ζ(j) − 1)/j from j = 28 down to 2, the order in which Horner's scheme needs them. Terms with
- * larger j are below 1e-18 at |z| = 1/2.
+ * Coefficients of the Taylor series of ln Γ(2 + z): (ζ(j) − 1)/j, where ζ is the Riemann zeta
+ * function. They are listed from j = 28 down to 2, the order in which Horner's scheme needs them.
+ * Terms with larger j are left out, because they are below 1e-18 at |z| = 1/2.
  */
 const ZETA_TERMS: readonly number[] = [
   1.330476437424449e-10, 2.7595228851242334e-10, 5.731367241678862e-10, 1.1921401405860912e-9,
@@ -31,18 +33,21 @@ const ZETA_TERMS: readonly number[] = [
   0.020580808427784546, 0.0673523010531981, 0.3224670334241132,
 ]
 
-/** ln Γ(2 + z) for |z| ≤ 1/2. */
+/** Returns ln Γ(2 + z) for |z| ≤ 1/2. */
 function logGammaNearTwo(z: number): number {
   let tail = 0
   for (const term of ZETA_TERMS) tail = term - z * tail
   return z * (ONE_MINUS_EULER + z * tail)
 }
 
-/** ln Γ(1 + a) for 0 < a < 1. Computing 1 + a first would lose the last digits of a small a. */
+/** Returns ln Γ(1 + a) for 0 < a < 1. Computing 1 + a first would lose the last digits of a small a. */
 export const logGammaOnePlus = (a: number): number =>
   a < 0.5 ? logGammaNearTwo(a) - Math.log1p(a) : logGamma(1 + a)
 
-/** B_2j/(2j(2j − 1)) from j = 7 down to 1, the coefficients of Stirling's series. */
+/**
+ * The coefficients of Stirling's series: B_2j/(2j(2j − 1)), where B_2j is a Bernoulli number, from
+ * j = 7 down to 1.
+ */
 const STIRLING_TERMS: readonly number[] = [
   1 / 156,
   -691 / 360360,
@@ -61,8 +66,9 @@ function stirlingSeries(x: number): number {
 }
 
 /**
- * The error of Stirling's formula: ln Γ(x) − ((x − 1/2) ln x − x + ln √2π). It is about 1/(12x), much
- * smaller than ln Γ(x), so sums and differences of such errors keep more digits than those of ln Γ.
+ * Returns the error of Stirling's formula, which is ln Γ(x) − ((x − 1/2) ln x − x + ln √2π). The
+ * error is about 1/(12x), much smaller than ln Γ(x), so sums and differences of such errors keep
+ * more digits than those of ln Γ.
  */
 export function stirlingError(x: number): number {
   if (x >= STIRLING_FROM) return stirlingSeries(x)
@@ -70,7 +76,7 @@ export function stirlingError(x: number): number {
 }
 
 /**
- * ln Γ(x) for x > 0.
+ * Returns ln Γ(x) for x > 0.
  *
  * @example logGamma(0.5) // 0.5723649429247001 = ln √π
  */
@@ -90,9 +96,9 @@ export function logGamma(x: number): number {
 }
 
 /**
- * ln of Γ(b)/Γ(b + a), accurate relative to a even for a very small a. The recurrence Γ(b + 1) =
- * bΓ(b) raises b to at least 12. From there on, a formula is used in which the leading terms of
- * Stirling's series have been cancelled algebraically.
+ * Returns the logarithm of Γ(b)/Γ(b + a). Even for a very small a, its error is small compared with
+ * a. The recurrence Γ(b + 1) = bΓ(b) raises b to at least 12. From there on, a formula is used in
+ * which the leading terms of Stirling's series have been cancelled algebraically.
  */
 export function logGammaRatio(b: number, a: number): number {
   let base = b
@@ -107,7 +113,7 @@ export function logGammaRatio(b: number, a: number): number {
 }
 
 /**
- * ln B(a, b), where B(a, b) = Γ(a)Γ(b)/Γ(a + b), for a, b > 0.
+ * Returns ln B(a, b) for a, b > 0, where B(a, b) = Γ(a)Γ(b)/Γ(a + b).
  *
  * @example logBeta(2, 3) // -2.484906649788001 = −ln 12
  */
@@ -127,7 +133,8 @@ export function logBeta(a: number, b: number): number {
 }
 
 /**
- * ln of the binomial coefficient C(n, k).
+ * Returns the logarithm of the binomial coefficient C(n, k), the number of ways to choose k of n
+ * items.
  *
  * @example logChoose(1000, 500) // 689.4672615678511
  */

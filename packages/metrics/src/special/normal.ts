@@ -13,7 +13,10 @@ import { checkBetween, checkNumber } from '../domain.ts'
 
 const SQRT_TWO_PI = 2.5066282746310007
 
-/** Chebyshev coefficients of (1 + 2x) e^(x²) erfc(x) as a function of t. */
+/**
+ * Chebyshev coefficients of (1 + 2x) e^(x²) erfc(x) as a function of t, where erfc is the
+ * complementary error function. The tail P(Z > z) is erfc(x)/2 with x = z/√2.
+ */
 const TAIL: readonly number[] = [
   1.1774832005374487, -0.007260796620301901, -0.081265123236185, 0.06009212804122225,
   -0.02875393558027666, 0.01059566336347286, -0.003136927294554264, 0.0007456494372536184,
@@ -24,7 +27,10 @@ const TAIL: readonly number[] = [
   -3.1704898956330886e-17, -8.193570309884333e-18,
 ]
 
-/** e^(z²/2) · P(Z > z) for z ≥ 0: the tail without its steep factor e^(−z²/2). */
+/**
+ * Returns e^(z²/2) · P(Z > z) for z ≥ 0, where Z is a standard normal variable. This is the upper
+ * tail without its steep factor e^(−z²/2).
+ */
 function scaledTail(z: number): number {
   const x = z * Math.SQRT1_2
   const t = (x - 4) / (x + 4)
@@ -39,8 +45,8 @@ function scaledTail(z: number): number {
 }
 
 /**
- * e^(−z²/2). The exponential would magnify the rounding error of z². So z² is split into an exact
- * square and a small remainder.
+ * Returns e^(−z²/2). The exponential would magnify the rounding error of z². So z² is split into an
+ * exact square and a small remainder.
  */
 function gaussian(z: number): number {
   const coarse = Math.trunc(z * 16) / 16
@@ -48,7 +54,8 @@ function gaussian(z: number): number {
 }
 
 /**
- * P(Z > z): the upper tail, with full relative accuracy however small it is.
+ * Returns P(Z > z), the upper tail of a standard normal variable Z. The result has full relative
+ * accuracy however small it is.
  *
  * @example normalSf(30) // 4.906713927148187e-198
  */
@@ -60,7 +67,7 @@ export function normalSf(z: number): number {
 }
 
 /**
- * P(Z ≤ z), with full relative accuracy in the lower tail.
+ * Returns P(Z ≤ z) for a standard normal variable Z, with full relative accuracy in the lower tail.
  *
  * @example normalCdf(1.959963984540054) // 0.975
  */
@@ -68,7 +75,10 @@ export function normalCdf(z: number): number {
   return normalSf(-z)
 }
 
-/** P(0 < Z < z) for small z ≥ 0, by a series of positive terms. Φ(z) − 1/2 would lose digits here. */
+/**
+ * Returns P(0 < Z < z) for small z ≥ 0, by a series of positive terms. The difference P(Z ≤ z) −
+ * 1/2 would lose digits here.
+ */
 function fromCentre(z: number): number {
   let term = z
   let sum = z
@@ -82,8 +92,8 @@ function fromCentre(z: number): number {
 function quantileNearCentre(area: number): number {
   if (area === 0) return 0
   let z = area * SQRT_TWO_PI
-  // Newton's method. The start is within 10 % of the root; three steps come close, and two more
-  // settle the last digit.
+  // Newton's method. The start is within 10 % of the root. Three steps come close to the root, and
+  // two more steps make the last digit right.
   for (let i = 0; i < 5; i++) z += ((area - fromCentre(z)) * SQRT_TWO_PI) / gaussian(z)
   return z
 }
@@ -95,7 +105,8 @@ function quantileOfTail(tail: number): number {
     (2.515517 + t * (0.802853 + t * 0.010328)) /
       (1 + t * (1.432788 + t * (0.189269 + t * 0.001308)))
   for (let i = 0; i < 2; i++) {
-    // The step is (P(Z > z) − tail)/density(z). Both are divided by e^(−z²/2), so nothing underflows.
+    // The step is (P(Z > z) − tail)/density(z). The numerator and the density are both divided by
+    // e^(−z²/2), so that neither is too small for a double.
     const scaled = scaledTail(z)
     const logRatio = Math.log(tail) - Math.log(scaled) + 0.5 * z * z
     const step = -SQRT_TWO_PI * scaled * Math.expm1(logRatio)
@@ -105,7 +116,8 @@ function quantileOfTail(tail: number): number {
 }
 
 /**
- * The z with P(Z ≤ z) = p, accurate in both tails and near the centre.
+ * Returns the z with P(Z ≤ z) = p for a standard normal variable Z, accurate in both tails and near
+ * the centre.
  *
  * @example normalQuantile(0.975) // 1.9599639845400538
  */

@@ -7,13 +7,19 @@ import { checkBetween, checkNumber } from '../domain.ts'
 import { betaQuantilePoint, incompleteBetaAt } from './incomplete-beta.ts'
 import { logBeta } from './log-gamma.ts'
 
-/** For t above FAR · √df, t² could overflow. There the tail equals its leading power of t. */
+/**
+ * For t above FAR · √df, t² could overflow. There the tail is computed from its leading power of t,
+ * which equals the tail in double precision.
+ */
 const FAR = 1e140
 
-/** For s = t/√df above FAR, P(|T| > t) is s^−df/(df/2 · B(df/2, 1/2)). This is ln of the divisor. */
+/**
+ * For s = t/√df above FAR, P(|T| > t) is s^−df/(df/2 · B(df/2, 1/2)). This function returns the
+ * logarithm of the divisor.
+ */
 const logFarDivisor = (df: number): number => Math.log(df / 2) + logBeta(df / 2, 0.5)
 
-/** P(T > t) for t ≥ 0. */
+/** Returns P(T > t) for t ≥ 0. */
 function upperTail(t: number, df: number): number {
   const scaled = t / Math.sqrt(df)
   if (scaled > FAR) return 0.5 * Math.exp(-df * Math.log(scaled) - logFarDivisor(df))
@@ -23,7 +29,8 @@ function upperTail(t: number, df: number): number {
 }
 
 /**
- * P(T > t) for df > 0 degrees of freedom, with full relative accuracy in the upper tail.
+ * Returns P(T > t), where T has a t distribution with df > 0 degrees of freedom, with full relative
+ * accuracy in the upper tail.
  *
  * @example tSf(2.0930240544083087, 19) // 0.025000000000000026
  */
@@ -34,7 +41,7 @@ export function tSf(t: number, df: number): number {
 }
 
 /**
- * P(T ≤ t), with full relative accuracy in the lower tail.
+ * Returns P(T ≤ t), with full relative accuracy in the lower tail.
  *
  * @example tCdf(1, 1) // 0.7500000000000001, 3/4
  */
@@ -43,8 +50,8 @@ export function tCdf(t: number, df: number): number {
 }
 
 /**
- * The t with P(T ≤ t) = p. It is ±Infinity only if t is too large for a double (p = 1e-300 with df <
- * 1).
+ * Returns the t with P(T ≤ t) = p. The result is ±Infinity only if t is too large for a double, for
+ * example for p = 1e-300 with df < 1.
  *
  * @example tQuantile(0.975, 19) // 2.0930240544083087
  */
