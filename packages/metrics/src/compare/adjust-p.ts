@@ -2,10 +2,11 @@
  * Corrects p-values for the number of tests. Among 20 unchanged cases tested at 5 %, one is flagged
  * on average, so a list of tests should never be shown without this correction.
  *
- * `holm` limits the chance of any false flag. Use it for a few gates that were declared beforehand.
- * `bh` limits the share of false flags among all flags. Use it for lists of cases. `by` also limits
- * that share, and it allows any dependence between the m tests, but it is stricter by the factor
- * 1 + 1/2 + ... + 1/m. Use it for cases that share templates.
+ * `holm` limits the probability that at least one unchanged case is flagged. Use `holm` for a few
+ * gates that were declared beforehand. `bh` limits the expected share of false flags among all
+ * flags. Use `bh` for lists of cases. `by` also limits that share, and it allows any dependence
+ * between the m tests, but its p-values are larger by the factor 1 + 1/2 + ... + 1/m. Use `by` for
+ * cases that share templates.
  *
  * Source: Holm 1979; Benjamini and Hochberg 1995; Benjamini and Yekutieli 2001.
  */
@@ -19,7 +20,7 @@ interface Ordered {
   readonly index: number
 }
 
-/** Step down: from the smallest p to the largest, and never below the previous result. */
+/** Adjusts from the smallest p to the largest (step down). No result is below the one before it. */
 function holm(ascending: readonly Ordered[]): readonly number[] {
   let floor = 0
   return ascending.map(({ p }, i) => {
@@ -28,7 +29,7 @@ function holm(ascending: readonly Ordered[]): readonly number[] {
   })
 }
 
-/** Step up: from the largest p to the smallest, and never above the previous result. */
+/** Adjusts from the largest p to the smallest (step up). No result is above the one before it. */
 function stepUp(ascending: readonly Ordered[], factor: number): readonly number[] {
   let ceiling = 1
   return ascending
@@ -55,8 +56,8 @@ function adjusted(ascending: readonly Ordered[], method: Adjustment): readonly n
 }
 
 /**
- * Adjusted p-values, in the order given. Compare each with alpha as if it were the only test. An
- * empty list gives an empty list.
+ * Returns the adjusted p-values, in the order given. Compare each with alpha, the error rate that
+ * you accept, as if it were the only test. An empty list gives an empty list.
  *
  * @example adjustP([0.01, 0.04, 0.03], 'holm') // [0.03, 0.06, 0.06]
  */

@@ -1,16 +1,17 @@
 /**
- * Tests whether anything changed on exactly these cases, between two subjects A and B. For each case, the total
- * number of passes of A and B is taken as given. If A and B are equally good on the case, B's number of passes has
- * a hypergeometric distribution. The test statistic is the sum of B's passes over the cases. Its null distribution
- * is the convolution of the distributions of the cases. Differences between cases do not matter. A case on which
- * all trials passed, or all failed, carries no information and is skipped.
+ * Tests whether anything changed on exactly these cases, between two subjects A and B. For each
+ * case, the total number of passes of A and B is taken as given. If A and B are equally good on the
+ * case, B's number of passes has a hypergeometric distribution. The test statistic is the sum of
+ * B's passes over the cases. Its null distribution is the convolution of the distributions of the
+ * cases. Easy and hard cases can be mixed, because A and B are compared within each case only. A
+ * case on which all trials passed, or all failed, carries no information and is skipped.
  *
- * This is the exact conditional Cochran-Mantel-Haenszel test. With one case it is Fisher's test; with
- * one trial per case and subject it is McNemar's. The two-sided p adds the probabilities of all sums
- * that are no more likely than the observed one (within 1e-7, as in R's mantelhaen.test(exact =
- * TRUE)). If cases change in both directions and the mean stays the same, the test still rejects more
- * often than alpha. That is intended, because something did change. To ask whether the average
- * changed, use pairedDifference.
+ * This is the exact conditional Cochran-Mantel-Haenszel test. With one case it is Fisher's test;
+ * with one trial per case and subject it is McNemar's. The two-sided p adds the probabilities of
+ * all sums that are no more likely than the observed one (within 1e-7, as in R's
+ * mantelhaen.test(exact = TRUE)). If cases change in both directions and the mean stays the same,
+ * the test still reports a change more often than alpha, the error rate of the test. That is
+ * intended, because something did change. To ask whether the average changed, use pairedDifference.
  *
  * Source: Mantel and Haenszel 1959; Gart 1970 for the conditional distribution.
  */
@@ -41,11 +42,11 @@ export interface StratifiedTest {
   readonly p: number
   readonly alternative: Alternative
   /**
-   * `normal`: the Mantel-Haenszel z with continuity correction, used if the exact sum would take too
-   * long.
+   * `exact`: p comes from the exact distribution. `normal`: p comes from the Mantel-Haenszel z with
+   * continuity correction, because the exact distribution would take too long.
    */
   readonly method: 'exact' | 'normal'
-  /** B's passes over the informative cases. */
+  /** The number of passes of B on the informative cases. */
   readonly passes: number
   /**
    * The number of passes of B that is expected if A and B are equal, given the passes of both
@@ -58,7 +59,7 @@ export interface StratifiedTest {
   readonly informative: number
 }
 
-/** The most multiplications of the exact test. More would take seconds. */
+/** The largest number of multiplications of the exact test. More would take seconds. */
 const MOST_OPERATIONS = 5e8
 
 const passesOf = (s: Stratum): number => s.cA + s.cB
@@ -69,7 +70,10 @@ function isInformative(s: Stratum): boolean {
   return s.nA > 0 && s.nB > 0 && passes > 0 && passes < trialsOf(s)
 }
 
-/** How many values B's number of passes can take on a case. */
+/**
+ * Returns how many values B's number of passes can take on a case, given the passes of A and B
+ * together.
+ */
 function width(s: Stratum): number {
   const passes = passesOf(s)
   return Math.min(s.nB, passes) - Math.max(0, passes - s.nA) + 1
@@ -110,9 +114,9 @@ function normalP(strata: readonly Stratum[], excess: number, alternative: Altern
 }
 
 /**
- * p-value of "A and B pass equally often on each of these cases", exact unless the convolution would
- * need more than 5e8 multiplications. `less` tests whether B passes less often than A. If no case is
- * informative, p is 1.
+ * Returns the p-value of the hypothesis "A and B pass equally often on each of these cases". It is
+ * exact unless the exact test would need more than 5e8 multiplications. `less` tests whether B
+ * passes less often than A. If no case is informative, p is 1.
  *
  * @example
  * exactStratifiedTest([

@@ -21,19 +21,23 @@ import {
 export interface FisherExact {
   readonly p: number
   readonly alternative: Alternative
-  /** The sample odds ratio ad / bc; null if b or c is 0, because it is then not finite. */
+  /**
+   * The odds ratio ad / bc of the table [[a, b], [c, d]]. It is null if b or c is 0, because the
+   * ratio is then not finite.
+   */
   readonly oddsRatio: number | null
 }
 
 /**
- * The largest count. The computation goes through all tables within about 50 standard deviations,
- * which takes noticeable time for larger counts.
+ * The largest count that is allowed. The computation goes through all tables within about 50
+ * standard deviations of the most likely one. For larger counts this would take noticeable time.
  */
 const MOST = 1e9
 
 /**
- * Exact p-value of the table [[a, b], [c, d]]. `greater` tests for an odds ratio ad / bc above 1,
- * `less` for one below 1. With an empty row or column only one table is possible, so p is 1.
+ * Returns the exact p-value of the table [[a, b], [c, d]], for the hypothesis that rows and columns
+ * are unrelated. `greater` tests for an odds ratio ad / bc above 1, `less` for one below 1. With an
+ * empty row or column only one table is possible, so p is 1.
  *
  * @example fisherExact(5, 0, 0, 5).p // 0.007936507936507936 = 2/252
  */

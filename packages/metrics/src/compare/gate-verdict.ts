@@ -43,8 +43,8 @@ const REASONS: Record<Exclude<Verdict, 'inconclusive'>, string> = {
 }
 
 /**
- * The verdict on a paired difference at a margin of 0 or more. If `trials` is given, an inconclusive
- * verdict also says how many more trials per case would be enough.
+ * Returns the verdict on a paired difference. `margin` is 0 or more. If `trials` is given, an
+ * inconclusive verdict also says how many more trials per case would be enough.
  *
  * @example
  * const same = pairedDifference([0.2, 0.4, 0.6, 0.8, 1], [0.2, 0.4, 0.6, 0.8, 1])
@@ -95,8 +95,9 @@ function needed(paired: PairedDifference, margin: number, trials?: TrialNoise): 
 }
 
 /**
- * The largest distance from the difference to the end of its interval at which the verdict still
- * holds.
+ * Returns how far the interval may reach from the difference towards the limit of the verdict that
+ * the difference points to. If it reached further, the verdict would be inconclusive. Null if the
+ * drop equals the margin, because no amount of data then decides.
  */
 function roomFor(difference: number, margin: number): number | null {
   if (difference < -margin - DECIMAL) return -difference

@@ -1,14 +1,17 @@
 /**
- * Do several tiers pass equally often? This is one test for all tiers, made before any pair is
- * compared, because most of the spread between the pass rates of a few runs is chance.
+ * Do several tiers pass equally often? This is one test for all tiers together. Make it before you
+ * compare pairs of tiers, because most of the spread between the pass rates of a few runs is
+ * chance.
  *
- * The statistic is Pearson's chi-square. Its p-value is exact for small data: given the total number of passes, the
- * passes of the tiers have a multivariate hypergeometric distribution. The passes can be split over the tiers in
- * many ways. The p-value is the total probability of all splits with a statistic at least as large as the observed
- * one. A dynamic programme over (passes so far, statistic so far) adds these probabilities. For a fixed total, the
- * statistic grows with Σ c²/n. Multiplied by the least common multiple of all n, this sum is an integer, so equal
- * statistics compare as exactly equal. If counting would take too long, the p-value comes from the chi-square
- * distribution, which is accurate for so many trials.
+ * The statistic is Pearson's chi-square. Its p-value is exact for small data: given the total
+ * number of passes, the passes of the tiers have a multivariate hypergeometric distribution. The
+ * passes can be split over the tiers in many ways. The p-value is the total probability of all
+ * splits with a statistic at least as large as the observed one. A dynamic programme over (passes
+ * so far, statistic so far) adds these probabilities. For a fixed total number of passes, the
+ * statistic grows with Σ c²/n, the sum over the tiers, where a tier has c passes in n trials.
+ * Multiplied by the least common multiple of all n, this sum is an integer, so equal statistics
+ * compare as exactly equal. If counting would take too long, the p-value comes from the chi-square
+ * distribution, which is accurate for that many trials.
  *
  * The trials must be independent. If every tier ran the same cases, stratifiedHomogeneityTest removes
  * the differences between cases first.
@@ -29,10 +32,11 @@ export interface Homogeneity {
   readonly method: 'exact' | 'chiSquare'
 }
 
-/** The most steps of the exact count, about a third of a second. */
+/** The largest number of steps of the exact count. They take about a third of a second. */
 const MOST_STEPS = 5e6
 /**
- * With more trials than this in a group, chi-square is used, because it is as accurate and faster.
+ * If a group has more trials than this, the p-value comes from the chi-square distribution, because
+ * that is as accurate and faster.
  */
 const MOST_TRIALS = 1000
 
@@ -62,11 +66,15 @@ export function homogeneityTest(groups: readonly CaseCounts[]): Homogeneity {
     : { statistic, df, p: exact, method: 'exact' }
 }
 
-/** Null if counting would take too long, or if the statistic is not a safe integer. */
+/**
+ * Returns the exact p-value, or null if counting would take too long or if the integers would be
+ * too large for a double.
+ */
 function exactP(groups: readonly CaseCounts[], passes: number): number | null {
   if (groups.some(({ n }) => n > MOST_TRIALS)) return null
   const multiple = groups.reduce((common, { n }) => (common / gcd(common, n)) * n, 1)
-  // A state is (passes, statistic) in one number: passes · span + statistic.
+  // A state is a pair of the passes and the integer statistic so far. It is stored in one number,
+  // passes · span + statistic, which serves as a key of the map.
   const span = multiple * passes * passes + 1
   if (span * (passes + 1) > Number.MAX_SAFE_INTEGER) return null
 
@@ -93,12 +101,13 @@ interface Frame {
   readonly multiple: number
   readonly span: number
   readonly passes: number
-  /** Trials in the groups still to come. */
+  /** The number of trials in the groups that have not been added yet. */
   readonly left: number
 }
 
 /**
- * Combines every state with every possible number of passes of one more group, weighted by C(n, c).
+ * Combines every state with every possible number of passes c of one more group. Each c is weighted
+ * by the binomial coefficient C(n, c), the number of ways in which c of the n trials can pass.
  */
 function addGroup(
   states: ReadonlyMap<number, number>,

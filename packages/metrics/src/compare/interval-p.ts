@@ -1,25 +1,27 @@
 /**
- * The p-value that belongs to an interval: one minus the largest level at which the interval excludes
- * the value. With it, the interval of the level 1 − alpha excludes the value exactly where p < alpha, so
- * a p-value and the interval next to it never contradict each other.
+ * The p-value that belongs to an interval: one minus the largest level at which the interval
+ * excludes the value. With this p-value, the interval of the level 1 − alpha excludes the value
+ * exactly where p < alpha. So a p-value and the interval next to it never contradict each other.
  *
  * An interval of a higher level contains the intervals of lower levels, so there is only one such
- * p-value. It is searched for on the logarithmic scale by false position (Illinois variant), which needs
- * few steps. That matters because an interval may take a pass over all cases.
+ * p-value. The code searches for the logarithm of p by the method of false position (Illinois
+ * variant), which needs few steps. Few steps matter, because each step computes an interval, which
+ * may need a loop over all cases.
  */
 import { checkBetween, checkNumber } from '../domain.ts'
 import { DEFAULT_LEVEL, type Bounds } from '../metric.ts'
 
-/** The smallest p-value that is searched for. Smaller ones are reported as this value. */
+/** The smallest p-value that the search can return. A smaller p-value is reported as this one. */
 const LEAST_P = 1e-9
 /** The search for the logarithm of p stops at this precision. */
 const NEAR_ENOUGH = 1e-7
 const MOST_STEPS = 60
 
 /**
- * The p-value of "the true value is `value`" by the interval that `intervalAt` gives for a level. Null if
- * there is no interval. The search starts at `level`, the level of the interval that is shown, so that
- * the result is on the right side of 1 − level even where it is within rounding of it.
+ * Returns the p-value of the hypothesis "the true value is `value`". `intervalAt` returns the
+ * interval for a level. The result is null if there is no interval. The search starts at `level`,
+ * the level of the interval that is shown, so that p < 1 − level exactly if that interval excludes
+ * the value, even if p is almost equal to 1 − level.
  *
  * @example
  * intervalP(0, (level) => pairedDifference([0.2, 0.4, 0.6], [0.4, 0.8, 0.6], level).interval)
@@ -32,7 +34,10 @@ export function intervalP(
 ): number | null {
   checkNumber('value', value)
   checkBetween('level', level, 0, 1)
-  /** How far the value is outside the interval. The distance increases with alpha. */
+  /**
+   * How far the value is outside the interval of the level `at`; negative if it is inside. The
+   * distance decreases as the level rises.
+   */
   const outside = (at: number): number => {
     const interval = intervalAt(at)
     return interval === null ? Number.NaN : Math.max(interval.low - value, value - interval.high)

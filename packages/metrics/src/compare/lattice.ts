@@ -1,8 +1,8 @@
 /**
- * Exact null distributions on consecutive integers. Each integer has a weight that is proportional to
- * its probability. Fisher's test, McNemar's test, the stratified test, sign flips and rank sums all
- * use such a distribution. They differ only in how the weights are computed and in which integers
- * count as "at least as extreme".
+ * Exact null distributions on consecutive integers. Each integer has a weight that is proportional
+ * to its probability. Fisher's test, McNemar's test, the stratified test, sign flips and rank sums
+ * all use such a distribution. The tests differ only in how the weights are computed and in which
+ * integers count as "at least as extreme" as the observed one.
  *
  * The largest weight, the peak, is kept at about 2^900. Tails are sums of weights that are not negative, so no
  * digits cancel. A weight underflows only if its probability is below the smallest double. This also holds after a
@@ -16,7 +16,7 @@ export interface Lattice {
   readonly weights: Float64Array
 }
 
-/** Which direction counts as evidence. For paired data, `greater` means that B is greater than A. */
+/** The direction that counts as evidence. For paired data, `greater` means that B is greater than A. */
 export type Alternative = 'twoSided' | 'less' | 'greater'
 
 const ALTERNATIVES: readonly string[] = ['twoSided', 'less', 'greater'] satisfies Alternative[]
@@ -43,15 +43,19 @@ const NOTHING = 2 ** -300
  */
 const EQUALLY_LIKELY = 1 + 1e-7
 
-/** All weight on one integer, the starting point of a convolution. */
+/**
+ * Returns the distribution with all weight on one integer. It is the starting point for adding
+ * distributions by `convolve`.
+ */
 export function pointMass(at: number): Lattice {
   return { low: at, weights: Float64Array.of(PEAK) }
 }
 
 /**
- * The lattice on [low, high] with the given ratio w(k + 1)/w(k) of neighbours. It is computed outward
- * from the mode until the weights vanish, without factorials or log-gamma. The error grows by one ulp
- * per step.
+ * Returns the distribution on the integers from `low` to `high`, given by the ratio w(k + 1)/w(k)
+ * of neighbouring weights. `mode` is the integer with the largest weight. The weights are computed
+ * outward from the mode until they are negligible. This needs no factorials, and the error grows by
+ * one unit in the last place per step.
  */
 export function fromRatios(
   low: number,
@@ -75,7 +79,7 @@ export function fromRatios(
   return { low: mode - below.length, weights }
 }
 
-/** The distribution of the sum of two independent integers. */
+/** Returns the distribution of the sum of two independent integers, whose distributions are a and b. */
 export function convolve(a: Lattice, b: Lattice): Lattice {
   const [long, short] = a.weights.length >= b.weights.length ? [a, b] : [b, a]
   const weights = new Float64Array(long.weights.length + short.weights.length - 1)
@@ -97,16 +101,17 @@ export function rescale(weights: Float64Array): Float64Array {
   return weights
 }
 
-/** The part that rounding removed from sum = x + y (Knuth's two-sum). */
+/** Returns the part that rounding removed from sum = x + y (Knuth's two-sum algorithm). */
 function lost(x: number, y: number, sum: number): number {
   const shift = sum - x
   return x - (sum - shift) + (y - shift)
 }
 
 /**
- * The share of the weight on the integers that `counts` accepts. The weights span the whole range of
- * doubles, so an exactly rounded sum would need dozens of partials. All weights have the same sign,
- * so one compensation term is enough.
+ * Returns the share of the weight on the integers that `counts` accepts. The sums are plain sums
+ * plus one term that collects the rounding errors. One such term is enough, because no weight is
+ * negative. An exactly rounded sum (fsum.ts) would be slow here, because the weights span the whole
+ * range of doubles.
  */
 function share(
   { low, weights }: Lattice,
@@ -129,20 +134,21 @@ function share(
   return (inside + insideLost) / (all + allLost)
 }
 
-/** P(X <= observed). */
+/** Returns the probability of a value of at most `observed`. */
 export const lowerTail = (lattice: Lattice, observed: number): number =>
   share(lattice, (value) => value <= observed)
 
-/** P(X >= observed). */
+/** Returns the probability of a value of at least `observed`. */
 export const upperTail = (lattice: Lattice, observed: number): number =>
   share(lattice, (value) => value >= observed)
 
-/** P(X = observed). */
+/** Returns the probability of exactly `observed`. */
 export const pointShare = (lattice: Lattice, observed: number): number =>
   share(lattice, (value) => value === observed)
 
 /**
- * P of all values that are no more likely than the observed one: the two-sided rule of Fisher's test.
+ * Returns the total probability of all values that are no more likely than `observed`. This is the
+ * two-sided p-value of Fisher's test.
  */
 export function noMoreLikely(lattice: Lattice, observed: number): number {
   const limit = (lattice.weights[observed - lattice.low] ?? 0) * EQUALLY_LIKELY
@@ -150,9 +156,9 @@ export function noMoreLikely(lattice: Lattice, observed: number): number {
 }
 
 /**
- * P of all values at least as far from the mean as the observed one: the two-sided rule of
- * permutation tests. The mean is given as the fraction total / of. Integer arithmetic then keeps
- * equal distances exactly equal.
+ * Returns the total probability of all values at least as far from the mean as `observed`. This is
+ * the two-sided p-value of permutation tests. The mean is given as the fraction total / of, so that
+ * all distances are compared as integers and equal distances are exactly equal.
  */
 export const atLeastAsFar = (
   lattice: Lattice,

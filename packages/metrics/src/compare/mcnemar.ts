@@ -1,12 +1,12 @@
 /**
  * McNemar's test: among the cases on which two subjects disagree, does one subject win more than
- * half? With one trial per case it is the exact paired test. For several trials per case, see
- * exact-stratified-test.ts, of which this is a special case.
+ * half? It is the exact paired test for one trial per case. For several trials per case, use
+ * exactStratifiedTest, which equals this test if every case has one trial per subject.
  *
- * The exact p is a two-sided binomial test at 1/2. Because it is discrete, it is conservative (its
- * true size is about 2 % at 10 disagreements). The mid-p counts only half of the outcomes that are
- * exactly as extreme as the data. Its size is close to the nominal one, but that is no longer
- * guaranteed.
+ * The exact p is a two-sided binomial test at 1/2. Because it is discrete, it is conservative: at
+ * 10 disagreements, a test at 5 % rejects a true hypothesis in only about 2 % of runs (its true
+ * size). The mid-p counts only half of the outcomes that are exactly as extreme as the data. Its
+ * true size is close to the nominal one, but can be above it.
  *
  * Source: McNemar 1947; mid-p after Fagerland, Lydersen and Laake 2013, BMC Med Res Methodol 13:91.
  */
@@ -24,8 +24,8 @@ export interface McNemar {
 const MOST = 1e9
 
 /**
- * Exact and mid-p two-sided p-values. b is the number of cases that only A passed, c the number that
- * only B passed. If both are 0, both p-values are 1.
+ * Returns the exact and the mid-p two-sided p-value. b is the number of cases that only A passed, c
+ * the number that only B passed. If both are 0, both p-values are 1.
  *
  * @example mcnemar(1, 7) // { p: 0.0703125, midP: 0.0390625, discordant: 8 }
  */

@@ -1,22 +1,23 @@
 /**
  * Did the average change on cases like these? Both subjects answered the same cases, so the test
- * uses the differences per case. Most of the spread between cases cancels in the differences. This
- * gives the test its power (an unpaired test of the same data has almost none). The mean difference
- * gets a t interval over cases. If cases share a template or a repository, the interval is computed
- * over those G groups instead, with the CR1 standard error and G − 1 degrees of freedom (fewer if
- * the sizes of the groups differ; see clustered-se.ts). If the differences are skewed, because few
- * cases carry the change, the interval reaches further on the side of these cases
- * (skewness-reach.ts). The p-value is the one that belongs to this interval. All of this applies to
- * scores from 0 to 1. Values on another scale, such as logarithms of costs, get the plain t
- * interval, as in upliftRatio.
+ * uses the differences per case. Most of the spread between cases cancels in the differences. So
+ * the test can detect small changes. An unpaired test of the same data detects almost none of them.
+ * The mean difference gets a t interval over cases. If cases share a template or a repository, the
+ * interval is computed over those G groups instead, with the standard error for groups that is
+ * called CR1, and G − 1 degrees of freedom (fewer if the sizes of the groups differ; see
+ * clustered-se.ts). If the differences are skewed, because the change comes from few cases, the
+ * interval reaches further on the side of these cases (skewness-reach.ts). The p-value is the one
+ * that belongs to this interval. All of this applies to scores from 0 to 1. Values on another
+ * scale, such as logarithms of costs, get the plain t interval, as in upliftRatio.
  *
  * If all m differences have the same value d, the t interval has no width. It would claim certainty
  * from, say, five cases that all agree. But other cases can exist that behave differently and are
- * absent from these m by chance. Their share can be up to 1 − s with s = (alpha/2)^(1/m), and their
- * differences can be −1 or 1. So the interval is [s·d − (1 − s), s·d + (1 − s)]. (d ± (1 − s) would
- * be too short, because only a share s of all cases must have the difference d.) The p-value is the
- * largest probability of m equal differences d among scores in [0, 1] whose true mean difference is
- * 0: (1 + |d|)^−m on each side. So the interval excludes 0 exactly where p < alpha.
+ * absent from these m by chance. Their share can be up to 1 − s with s = (alpha/2)^(1/m), where
+ * alpha is 1 − level, and their differences can be −1 or 1. So the interval is [s·d − (1 − s), s·d
+ * + (1 − s)]. (d ± (1 − s) would be too short, because only a share s of all cases must have the
+ * difference d.) The p-value is the largest probability of m equal differences d among scores in
+ * [0, 1] whose true mean difference is 0: (1 + |d|)^−m on each side. So the interval excludes 0
+ * exactly where p < alpha.
  *
  * Source: Miller 2024, Adding Error Bars to Evals; CR1 after Liang and Zeger 1986.
  */
@@ -38,8 +39,8 @@ export interface PairedDifference {
   /** The number of independent units: groups if they were given, otherwise cases. */
   readonly units: number
   /**
-   * Standard error of the difference; 0 if all units agree. With one unit, this and all fields below
-   * are null.
+   * Standard error of the difference; 0 if all units agree. With one unit, `se` and all fields
+   * below are null.
    */
   readonly se: number | null
   readonly df: number | null
@@ -49,18 +50,18 @@ export interface PairedDifference {
 }
 
 /**
- * Differences that vary by less than this share of the largest value count as equal. The variation is
- * then only the rounding error of the subtraction B − A.
+ * If the standard error is at most this share of the largest value, all differences count as equal.
+ * A variation that small is only the rounding error of the subtraction B − A.
  */
 const ROUNDING = 1e-12
 
 /**
- * The mean difference B − A over cases, with its t interval and two-sided p-value. a[i] and b[i]
- * are the scores of the two subjects on case i. `groups[i]` names the group of case i, for example
- * the template that it shares with other cases. The interval and p are null if there is only one
- * unit, or if all units agree and the values are not scores. `scale` says whether the values are
- * scores from 0 to 1. By default, they count as scores if all of them are from 0 to 1. Logarithms
- * can be in that range too, so `scale` must be given for them.
+ * Returns the mean difference B − A over cases, with its t interval and two-sided p-value. a[i] and
+ * b[i] are the scores of the two subjects on case i. `groups[i]` names the group of case i, for
+ * example the template that it shares with other cases. The interval and p are null if there is
+ * only one unit, or if all units agree and the values are not scores. `scale` says whether the
+ * values are scores from 0 to 1. By default, they count as scores if all of them are from 0 to 1.
+ * Logarithms can be in that range too, so `scale` must be given for them.
  *
  * @example pairedDifference([0.2, 0.4, 0.6], [0.4, 0.8, 0.6]).p // 0.2254033307585167
  */
@@ -131,7 +132,7 @@ const METHODS = {
   },
 } as const
 
-/** Interval and p-value if all units have the same difference. */
+/** Returns the interval and the p-value if all units (cases or groups) have the same difference. */
 function agreement(
   bounded: boolean,
   difference: number,
@@ -140,8 +141,9 @@ function agreement(
 ): Pick<PairedDifference, 'interval' | 'p'> {
   // Without bounds on the scores, a case outside this sample could move the mean by any amount.
   if (!bounded) return { interval: null, p: null }
-  // At least the share `agreeing` of all cases has the observed difference, or the chance to see only
-  // such cases is below alpha/2. The others may differ by anything from −1 to 1.
+  // If less than the share `agreeing` of all cases had the observed difference, the probability of
+  // seeing only such cases would be below (1 − level)/2. So at least this share has the observed
+  // difference. The other cases may have any difference from −1 to 1.
   const agreeing = Math.exp(Math.log((1 - level) / 2) / units)
   const interval: Interval = {
     low: (1 + difference) * agreeing - 1,

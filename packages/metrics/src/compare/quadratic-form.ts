@@ -1,16 +1,20 @@
-/** x' V⁻¹ x for a covariance matrix V, also if V does not have full rank. */
+/**
+ * Computes the quadratic form x' V⁻¹ x for a vector x and its covariance matrix V, also if V does
+ * not have full rank. If x is an excess that is 0 on average, the result is a chi-square statistic.
+ */
 
 /**
- * A pivot below this share of the original diagonal element is only rounding error. The row is then
- * linearly dependent on the rows before it.
+ * A pivot is the diagonal element of a row after the rows before it have been subtracted. A pivot
+ * of at most this share of the original element is only rounding error. The row is then linearly
+ * dependent on the rows before it.
  */
 const DEPENDENT = 1e-10
 
 export interface Factor {
-  /** Rows of the matrix. */
+  /** The number of rows of the matrix. */
   readonly size: number
   readonly rank: number
-  /** x' V⁻¹ x, computed from the linearly independent rows. */
+  /** Returns x' V⁻¹ x, computed from the linearly independent rows. */
   readonly evaluate: (x: Float64Array) => number
 }
 

@@ -1,10 +1,10 @@
 /**
  * Do several subjects or tiers pass equally often on the same cases? This is the generalised
- * Cochran-Mantel-Haenszel test. On each case, it compares the passes of each subject with the number
- * that is expected from the case's total, and it adds these differences over the cases. Differences
- * between cases do not matter, so the test has more power than a test of pooled trials. For two
- * subjects it is the Mantel-Haenszel test without continuity correction (the exact form is
- * exactStratifiedTest).
+ * Cochran-Mantel-Haenszel test. On each case, it compares the passes of each subject with the
+ * number that is expected from the case's total, and it adds these differences over the cases. Easy
+ * and hard cases can be mixed, because subjects are compared within each case only. So the test has
+ * more power than a test of pooled trials. For two subjects it is the Mantel-Haenszel test without
+ * continuity correction (the exact form is exactStratifiedTest).
  *
  * Source: Landis, Heyman and Koch 1978; Agresti 2013, section 8.4.
  */
@@ -27,9 +27,9 @@ export interface StratifiedHomogeneity {
 }
 
 /**
- * p-value of "on each case all subjects pass equally often". strata[case][subject] has the number of
- * trials n and of passes c. n is 0 if the subject did not try the case. If no case is informative, p
- * is 1.
+ * Returns the p-value of the hypothesis "on each case all subjects pass equally often".
+ * strata[case][subject] has the number of trials n and of passes c. n is 0 if the subject did not
+ * try the case. If no case is informative, p is 1.
  *
  * @example
  * stratifiedHomogeneityTest([

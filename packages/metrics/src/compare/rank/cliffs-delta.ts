@@ -1,7 +1,7 @@
 /**
- * Cliff's delta: the chance that a value of x is above one of y, minus the chance that it is below.
- * It is an effect size that does not depend on the unit and assumes no normal distribution. It equals
- * 2 · superiority − 1, with `superiority` from mannWhitneyU.
+ * Cliff's delta: the probability that a value of sample x is above a value of sample y, minus the
+ * probability that it is below. It is an effect size that does not depend on the unit and assumes
+ * no normal distribution. It equals 2 · superiority − 1, with `superiority` from mannWhitneyU.
  *
  * The dominance of a value is the number of values in the other sample below it minus the number
  * above it. It is computed from the value's rank in both samples together and its rank in its own
@@ -52,7 +52,8 @@ export interface GroupsOfTwo {
 }
 
 /**
- * (pairs with x above y − pairs with x below y) / all pairs, with its interval.
+ * Returns delta with its interval. Delta is (pairs with x above y − pairs with x below y) / all
+ * pairs.
  *
  * @example cliffsDelta([1, 2, 3], [1, 2, 3]).delta // 0
  */
@@ -96,10 +97,11 @@ const hull = (a: Bounds, b: Bounds): Bounds => ({
 })
 
 /**
- * The interval over groups. To first order, delta varies like a sum of two means. The first is the mean over x of
- * each value's dominance, divided by the size of y, minus delta. The second is the same for y. The parts that
- * belong to one group are added before they are squared, so x and y may be the same cases under two conditions.
- * With only one group, nothing is known, and the interval is [−1, 1].
+ * Returns the interval over groups. To first order, delta varies like a sum of two means. The first
+ * is the mean over x of each value's dominance, divided by the size of y, minus delta. The second
+ * is the same for y. The parts that belong to one group are added before they are squared, so x and
+ * y may be the same cases under two conditions. With only one group, the spread between groups is
+ * unknown, and the interval is [−1, 1].
  */
 function overGroups(
   delta: number,
@@ -128,8 +130,8 @@ function overGroups(
 }
 
 /**
- * The interval if there are only two distinct values: how much more often x has the higher one. The rates count as if
- * they came from `sizes` independent values.
+ * Returns the interval if there are only two distinct values. Delta is then the rate of the higher
+ * value in x minus its rate in y. The rates count as if they came from `sizes` independent values.
  */
 function ofRates(
   x: readonly number[],
@@ -143,7 +145,10 @@ function ofRates(
   return joinRates({ rate: rateOf(y), n: sizes.y }, { rate: rateOf(x), n: sizes.x }, z)
 }
 
-/** For each value: how many values of the other sample are below it minus how many are above it. */
+/**
+ * Returns the dominance of each value: the number of values of the other sample below it minus the
+ * number above it.
+ */
 function dominances(
   pooled: readonly number[],
   own: readonly number[],
@@ -160,7 +165,8 @@ function tiedPairs(x: readonly number[], y: readonly number[]): number {
 }
 
 /**
- * From Cliff's unbiased variance of delta, but not below the smallest variance possible for delta.
+ * Returns the standard error of delta: the root of Cliff's unbiased variance, or of the smallest
+ * variance possible for delta if that is larger.
  */
 function standardError(
   delta: number,
@@ -186,8 +192,9 @@ function cliffBounds(delta: number, reach: number): Bounds {
 }
 
 /**
- * The two values theta = (delta + 1)/2 whose distance from the estimate is z standard errors,
- * computed at theta.
+ * Returns Newcombe's interval. Its ends are the two values theta = (delta + 1)/2 whose distance
+ * from the estimate is z standard errors, where the standard error is computed at theta. They are
+ * converted back to delta.
  */
 function newcombeBounds(delta: number, nx: number, ny: number, z: number): Bounds {
   const estimate = (delta + 1) / 2
@@ -204,8 +211,8 @@ function newcombeBounds(delta: number, nx: number, ny: number, z: number): Bound
 }
 
 /**
- * The boundary between `end`, which is outside the interval, and `inside`. It is found by bisection
- * to the last bit.
+ * Finds the end of the interval between `end`, which is outside the interval, and `inside`.
+ * Bisection finds it to the last bit.
  */
 function boundary(end: number, inside: number, outside: (theta: number) => boolean): number {
   let [out, into] = [end, inside]

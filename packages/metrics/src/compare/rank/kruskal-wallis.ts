@@ -19,7 +19,8 @@ export interface KruskalWallis {
 }
 
 /**
- * p-value of "all groups come from one distribution", from chi-square. The degrees of freedom are the
+ * Returns the statistic H and the p-value of the hypothesis "all groups come from one
+ * distribution". The p-value comes from the chi-square distribution. The degrees of freedom are the
  * number of groups minus one. If all values are equal, h is 0 and p is 1.
  *
  * @example kruskalWallis([[1, 2, 3], [4, 5, 6], [7, 8, 9]]).h // 7.2
@@ -33,8 +34,9 @@ export function kruskalWallis(groups: readonly (readonly number[])[]): KruskalWa
   const { doubled, tieSum } = midranks(groups.flat())
   const all = doubled.length
   const df = groups.length - 1
-  // The mean of the doubled ranks is N + 1, with or without ties. Sums of deviations from this mean
-  // are more accurate than the textbook formula, which subtracts two large numbers.
+  // The mean of the doubled ranks is N + 1, with or without ties, where N (`all`) is the number of
+  // values. Sums of deviations from this mean are more accurate than the textbook formula, which
+  // subtracts two large numbers.
   const between: number[] = []
   let start = 0
   for (const { length } of groups) {
@@ -43,7 +45,9 @@ export function kruskalWallis(groups: readonly (readonly number[])[]): KruskalWa
     between.push((deviation * deviation) / length)
     start += length
   }
-  // Σ (rank − mean)² = (N³ − N − Σ(t³ − t)) / 12. For doubled ranks it is four times as large.
+  // `spread` is the sum of the squared deviations of the ranks from their mean, which is (N³ − N −
+  // Σ(t³ − t)) / 12, where t is the size of each group of equal values. For doubled ranks the sum
+  // is four times as large.
   const spread = (all * (all * all - 1) - tieSum) / 3
   if (spread === 0) return { h: 0, df, p: 1 }
   const h = ((all - 1) * fsum(between)) / spread

@@ -3,11 +3,12 @@
  * from y? The two samples must be independent. If two subjects answered the same cases, the values
  * are paired, and wilcoxonSignedRank is the right test.
  *
- * The p-value is exact with and without ties. If x and y come from one distribution, every choice of
- * nx of the N midranks is equally likely. Dynamic programming over (number of ranks chosen, their
- * sum) counts the choices with each rank sum. R and scipy give the same exact p-values without ties.
- * With ties they use a normal approximation. The two-sided p-value counts all rank sums at least as
- * far from the mean as the observed one.
+ * The p-value is exact with and without ties. If x and y come from one distribution, every choice
+ * of nx of the N midranks is equally likely to be the ranks of x. Here nx is the size of x, N the
+ * number of all values, and a midrank is a rank that equal values share. Dynamic programming over
+ * (number of ranks chosen, their sum) counts the choices with each rank sum. R and scipy give the
+ * same exact p-values without ties. With ties they use a normal approximation. The two-sided
+ * p-value counts all rank sums at least as far from the mean as the observed one.
  *
  * Source: Mann and Whitney 1947; with ties Streitberg and Roehmel 1986 (the shift algorithm).
  */
@@ -26,17 +27,23 @@ import { midranks } from './midranks.ts'
 export interface MannWhitney {
   readonly p: number
   readonly alternative: Alternative
-  /** `normal`: with tie and continuity correction, used if the exact count would take too long. */
+  /**
+   * `normal`: p is a normal approximation with tie and continuity correction, because the exact
+   * count would take too long.
+   */
   readonly method: 'exact' | 'normal'
   /** The number of pairs in which x is above y. Ties count one half. */
   readonly u: number
-  /** u as a share of all pairs: the chance that x is above y. One half means no difference. */
+  /**
+   * u as a share of all pairs: the estimated probability that a value of x is above a value of y.
+   * One half means no difference.
+   */
   readonly superiority: number
 }
 
 /**
- * The most steps of the exact count, about a tenth of a second. This is enough for two samples of 55
- * without ties, or for 500 against 10.
+ * The largest number of steps of the exact count. They take about a tenth of a second. This is
+ * enough for two samples of 55 without ties, or for 500 against 10.
  */
 const MOST_STEPS = 1e8
 
@@ -47,8 +54,8 @@ function gcd(a: number, b: number): number {
 const sum = (values: readonly number[]): number => values.reduce((total, v) => total + v, 0)
 
 /**
- * p-value of "x and y come from one distribution". `greater` tests whether x tends to be above y. If
- * all values are equal, p is 1.
+ * Returns the p-value of the hypothesis "x and y come from one distribution". `greater` tests
+ * whether x tends to be above y. If all values are equal, p is 1.
  *
  * @example mannWhitneyU([4, 5, 6], [1, 2, 3]).p // 0.1
  */
@@ -81,8 +88,8 @@ function exactP(doubled: readonly number[], nx: number, alternative: Alternative
   const lowest = doubled.reduce((low, rank) => Math.min(low, rank), Infinity)
   const unit = doubled.reduce((common, rank) => gcd(common, rank - lowest), 0)
   if (unit === 0) return 1
-  // Ranks are reduced to small integers, so there are fewer sums. The smaller sample has fewer
-  // choices.
+  // To make the count short, the ranks are reduced to small integers, which have fewer sums. The
+  // code counts the choices for the smaller sample, because it has fewer ranks to choose.
   const ranks = doubled.map((rank) => (rank - lowest) / unit)
   const xIsSmaller = nx <= all - nx
   const size = Math.min(nx, all - nx)
@@ -99,7 +106,7 @@ function exactP(doubled: readonly number[], nx: number, alternative: Alternative
     : lowerTail(choices, observed)
 }
 
-/** For each sum up to `most`: the number of ways to choose `size` ranks with that sum. */
+/** Counts, for each sum up to `most`, the number of ways to choose `size` ranks with that sum. */
 function countChoices(ranks: readonly number[], size: number, most: number): Lattice {
   const span = most + 1
   const counts = new Float64Array((size + 1) * span)

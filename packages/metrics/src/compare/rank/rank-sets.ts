@@ -4,11 +4,11 @@
  * Its worst rank is the number of subjects minus those that are proven worse. Overlapping intervals
  * would be the wrong criterion, because they ignore that all subjects answered the same cases.
  *
- * "Proven" means that half of the p-value of the paired difference, which is the one-sided p, is at most
- * alpha after Holm's adjustment over all M(M − 1) ordered pairs of the M subjects. "i is better than j"
- * and "j is better than i" are two hypotheses, so the adjustment also limits the chance of proving a
- * difference with the wrong sign. With the chosen confidence, all sets contain the true ranks at the
- * same time.
+ * "Proven" means that half of the p-value of the paired difference, which is the one-sided p, is at
+ * most alpha = 1 − level after Holm's adjustment over all M(M − 1) ordered pairs of the M subjects.
+ * "i is better than j" and "j is better than i" are two hypotheses, so the adjustment also limits
+ * the chance of proving a difference with the wrong sign. With the chosen confidence, all sets
+ * contain the true ranks at the same time.
  *
  * Source: Mogstad, Romano, Shaikh and Wilhelm 2024, Inference for Ranks.
  */
@@ -35,9 +35,10 @@ interface Claim {
 }
 
 /**
- * The rank set of each subject, in the order given. values[subject][case] are scores, higher is
- * better. `groups[i]` names the group of case i, for example a template that it shares with other
- * cases. With only one case or one group nothing is proven, and every set contains all ranks.
+ * Returns the rank set of each subject, in the order given. values[subject][case] are scores,
+ * higher is better. `groups[i]` names the group of case i, for example a template that it shares
+ * with other cases. With only one case or one group nothing is proven, and every set contains all
+ * ranks.
  *
  * @example
  * rankSets([

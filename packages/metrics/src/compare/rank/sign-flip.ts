@@ -4,17 +4,19 @@
  * whose sum is at least as extreme as the observed sum. The test assumes no normal distribution, so
  * it can check the result of pairedDifference.
  *
- * Dynamic programming over integer sums counts all patterns. So the differences must be multiples of
- * a common step. Differences of pass rates always are: multiples of 1/n if all cases have n trials,
- * otherwise of one over the least common multiple of all n. The code finds the step from the values:
- * the smallest L up to 10,000 for which every difference is an integer multiple of the largest one
- * divided by L. As integers, 0.2 + 0.2 and 0.4 are exactly equal.
+ * Dynamic programming over integer sums counts all patterns. So the differences must be multiples
+ * of a common step. Differences of pass rates always are: multiples of 1/n if all cases have n
+ * trials, otherwise of one over the least common multiple of all n. The code finds the step from
+ * the values: the smallest L up to 10,000 for which every difference is an integer multiple of the
+ * largest one divided by L. The sums are then sums of integers, so that 0.2 + 0.2 and 0.4 are
+ * exactly equal.
  *
- * Continuous scores have no such step. Their differences are rounded to 1/10,000 of the largest, with
- * halves away from zero. This costs a little power, but the test remains valid: a distribution that
- * is symmetric about zero remains symmetric after symmetric rounding, so the test of the rounded
- * differences is exact. Random sampling of sign patterns would only add noise to the p-value. With so
- * many cases that the rounding would be coarse, a normal approximation is used.
+ * Continuous scores have no such step. Their differences are rounded to 1/10,000 of the largest,
+ * with halves away from zero. This costs a little power, but the test remains valid: a distribution
+ * that is symmetric about zero remains symmetric after symmetric rounding, so the test of the
+ * rounded differences is exact. Random sampling of sign patterns would only add noise to the
+ * p-value. With very many cases the rounding would be coarse, and a normal approximation is used
+ * instead.
  *
  * Source: Fisher 1935, The Design of Experiments, section 21; the counting after Pagano and
  * Tritchler 1983.
@@ -41,7 +43,7 @@ export interface SignFlip {
 }
 
 const FINEST = 10_000
-/** The most steps of the count, about a tenth of a second. */
+/** The largest number of steps of the count. They take about a tenth of a second. */
 const MOST_STEPS = 1e8
 /**
  * If the rounded differences would average less than this number of steps, the normal approximation
@@ -60,8 +62,9 @@ const INTEGER_WITHIN = 1e-8
 const ROUNDING = 1e-12
 
 /**
- * The smallest number of steps for which share · steps is an integer for all shares; null if it would
- * be above FINEST.
+ * Returns the smallest number of steps for which share · steps is an integer for all shares. A
+ * share is a difference divided by the largest one. The result is null if the number would be above
+ * FINEST.
  */
 function latticeSteps(shares: readonly number[]): number | null {
   for (let steps = 1; steps <= FINEST; steps++) {
@@ -75,10 +78,11 @@ function latticeSteps(shares: readonly number[]): number | null {
 }
 
 /**
- * p-value of "each difference is as likely to be positive as negative". `greater` tests for a
- * positive sum, `less` for a negative one. The p-value is exact for pass rates; the comment at the
- * top of this file describes other values. If all differences are 0, p is 1. `groups[i]` names the group
- * of difference i: the signs of a group's differences are flipped together, so its sum counts.
+ * Returns the p-value of the hypothesis "each difference is as likely to be positive as negative".
+ * `greater` tests for a positive sum, `less` for a negative one. The p-value is exact for pass
+ * rates; the comment at the top of this file describes other values. If all differences are 0, p is
+ * 1. `groups[i]` names the group of difference i: the signs of a group's differences are flipped
+ * together, so the sum of a group counts as one difference.
  *
  * @example signFlipExact([0.2, 0.2, 0.4, 0.2, -0.2, 0]).p // 0.3125 = 10/32
  */

@@ -1,12 +1,12 @@
 /**
- * The exact distribution of a sum of m magnitudes, where a fair coin decides for each magnitude whether it is
- * included. It covers all 2^m patterns in m · S steps, where S is the largest sum. The sign-flip and signed-rank
- * tests use it: if the two subjects do not differ, the sum of the positive differences or ranks has this
- * distribution.
+ * The exact distribution of a sum of m magnitudes, where a fair coin decides for each magnitude
+ * whether it is included. The code covers all 2^m patterns of included magnitudes in at most m · S
+ * steps, where S is the largest sum. The sign-flip and signed-rank tests use it: if the two
+ * subjects do not differ, the sum of the positive differences or ranks has this distribution.
  */
 import { type Lattice, pointMass, rescale } from '../lattice.ts'
 
-/** The distribution of Σ coin_i · magnitude_i for positive integer magnitudes. */
+/** Returns the distribution of the sum for positive integer magnitudes. */
 export function signSum(magnitudes: readonly number[]): Lattice {
   // The smallest magnitudes come first. This keeps the sums short, and the result does not depend on
   // the order of the input.

@@ -1,7 +1,7 @@
 /**
- * Spearman's rho: do two measures put the cases in the same order? It is computed as Pearson's
- * correlation of the midranks, which is right with ties. The common short formula 1 − 6 Σd²/(n³ − n)
- * is wrong with ties.
+ * Spearman's rho: do two measures put the cases in the same order? Rho is Pearson's correlation of
+ * the midranks, which is right with ties. The common short formula 1 − 6 Σd²/(n³ − n), where d is
+ * the difference of the two ranks of a case, is wrong with ties.
  *
  * Up to ten pairs the p-value is exact, also with ties. A dynamic programme over subsets (2^n · n · S
  * steps, where S is the largest sum) counts how many of the n! orders have each sum of rank products.
@@ -34,8 +34,8 @@ export interface Spearman {
 const MOST_EXACT = 10
 
 /**
- * Rank correlation of x and y with the p-value of "unrelated". `greater` tests for a positive
- * correlation.
+ * Returns the rank correlation of x and y with the p-value of the hypothesis "x and y are
+ * unrelated". `greater` tests for a positive correlation.
  *
  * @example spearman([1, 2, 3, 4], [1, 3, 2, 4]).rho // 0.8
  */
@@ -53,7 +53,7 @@ export function spearman(
   const method = n <= MOST_EXACT ? 'exact' : 't'
   const ranksX = midranks(x).doubled
   const ranksY = midranks(y).doubled
-  // The mean of the doubled ranks is n + 1. All sums below are sums of integers and exact.
+  // The mean of the doubled ranks is n + 1. All sums below are sums of integers, so they are exact.
   const covariance = products(ranksX, ranksY) - n * (n + 1) ** 2
   const varianceX = products(ranksX, ranksX) - n * (n + 1) ** 2
   const varianceY = products(ranksY, ranksY) - n * (n + 1) ** 2
@@ -77,7 +77,10 @@ function exactP(x: readonly number[], y: readonly number[], alternative: Alterna
   return atLeastAsFar(orders, observed, x.length * (x.length + 1) ** 2, 1)
 }
 
-/** For each sum of products: how many of the n! ways to pair the ranks y with the ranks x give it. */
+/**
+ * Counts, for each sum of products, how many of the n! ways to pair the ranks y with the ranks x
+ * give this sum.
+ */
 function countOrders(x: readonly number[], y: readonly number[]): Lattice {
   const most = products(
     x.toSorted((a, b) => a - b),
@@ -111,8 +114,8 @@ function bits(set: number): number {
 }
 
 function approximateP(rho: number, alternative: Alternative, n: number): number {
-  // For rho = ±1, t is infinite. Its probability is below 2/11! with more than ten pairs, so 0 is
-  // close enough.
+  // For rho = ±1, t is infinite. With more than ten pairs, and without ties, the probability of rho
+  // = ±1 is at most 2/11! if x and y are unrelated, so a p-value of 0 is close enough.
   const outside = (r: number): number => {
     if (r === 1) return 0
     if (r === -1) return 1

@@ -4,10 +4,11 @@
  *
  * The p-value is exact also with ties. If there is no difference, all 2^m sign patterns of the m
  * midranks are equally likely. The dynamic programme of the sign-flip test counts the patterns for
- * each sum of positive midranks. Published tables and scipy's exact mode are valid only without ties.
- * The caller chooses whether zeros are dropped before ranking (Wilcoxon 1945, the default of R and
- * scipy) or ranked and then dropped (Pratt 1959). Differences closer than 1e-12 of the largest are
- * tied, because 0.3 − 0.1 and 0.8 − 0.6 are not the same double.
+ * each sum of positive midranks. Published tables and scipy's exact mode are valid only without
+ * ties. The caller chooses whether zeros are dropped before ranking (Wilcoxon 1945, the default of
+ * R and scipy) or ranked and then dropped (Pratt 1959). Two differences count as equal if they are
+ * closer than 1e-12 of the largest difference, because 0.3 − 0.1 and 0.8 − 0.6 are not the same
+ * double.
  *
  * Source: Wilcoxon 1945; Pratt 1959.
  */
@@ -20,7 +21,10 @@ import { signSum } from './sign-sum.ts'
 export interface SignedRank {
   readonly p: number
   readonly alternative: Alternative
-  /** `normal`: with tie and continuity correction, used for more than 400 differences. */
+  /**
+   * `normal`: p is a normal approximation with tie and continuity correction, used for more than
+   * 400 differences.
+   */
   readonly method: 'exact' | 'normal'
   /** Sum of the ranks of the positive differences. */
   readonly positive: number
@@ -37,8 +41,8 @@ const MOST_EXACT = 400
 const TIED_WITHIN = 1e-12
 
 /**
- * p-value of "the differences are symmetric about zero". `greater` tests for positive differences,
- * `less` for negative ones. If all differences are zero, p is 1.
+ * Returns the p-value of the hypothesis "the differences are symmetric about zero". `greater` tests
+ * for positive differences, `less` for negative ones. If all differences are zero, p is 1.
  *
  * @example wilcoxonSignedRank([1, 2, 3, 4, -5]).p // 0.625
  */
