@@ -1,9 +1,10 @@
 /**
- * Estimates of a suite under a beta-binomial model of difficulty. Their intervals are narrower than
- * the default ones and also exist for k above n, but they depend on the model. If the pass rates of
- * the cases do not have a beta distribution (for example if there are only easy and hard cases), the
- * pass@k interval contains the true value in only 29 to 87 % of suites, and in fewer with more data.
- * So this estimate is never the default, and it includes a check of the model.
+ * Estimates of a suite under a beta-binomial model of difficulty (beta-binomial.ts). Their
+ * intervals are narrower than the default ones and also exist if k is above the number of trials,
+ * but they depend on the model. If the pass rates of the cases do not have a beta distribution (for
+ * example if there are only easy and hard cases), the pass@k interval contains the true value in
+ * only 29 to 87 % of suites, and in fewer with more data. So this estimate is never the default,
+ * and it includes a check of the model.
  *
  * For each number of passes, the check compares the observed number of cases with the number that the
  * fitted model predicts. Each comparison gives a two-sided p-value, averaged over the posterior. The
@@ -30,16 +31,17 @@ export interface PredictedCount {
 
 export interface BetaBinomialPosterior {
   readonly passRate: Metric
-  /** One for each k, in the order given. */
+  /** One estimate for each k, in the order given. */
   readonly passAtK: readonly Metric[]
   readonly passHatK: readonly Metric[]
   /**
-   * Correlation of two trials of one case: 0 if all cases have the same pass rate, 1 if each case
-   * always passes or always fails.
+   * Correlation between two trials of one case: 0 if all cases have the same pass rate, 1 if each
+   * case always passes or always fails.
    */
   readonly correlation: Metric
   /**
-   * The estimated pass rate of a case with these counts, shrunk towards the pass rate of the suite.
+   * For each distinct pair of counts, the estimated pass rate of a case with these counts. It is
+   * the observed rate of the case, moved towards the pass rate of the suite.
    */
   readonly cases: readonly (CountedCase & { readonly passRate: number })[]
   readonly check: {
@@ -51,12 +53,18 @@ export interface BetaBinomialPosterior {
 
 const METHOD = 'beta-binomial posterior (model-based)'
 
-/** With fewer cases of the same n than this, the check is skipped, because it could show nothing. */
+/**
+ * If fewer cases than this have the same number of trials, the check is skipped for them, because
+ * so few cases could not show that the model is wrong.
+ */
 const CASES_TO_CHECK = 5
 /** The most bins of the histogram of passes. If n is larger, several counts share a bin. */
 const BINS = 21
 
-/** Posterior mean and equal-tailed interval of a function of the parameters a and b. */
+/**
+ * Returns the posterior mean and the equal-tailed interval of `quantity`, a function of the
+ * parameters a and b of the model.
+ */
 function posteriorMetric(
   grid: readonly GridPoint[],
   quantity: (a: number, b: number) => number,
@@ -102,7 +110,7 @@ function binsOf(n: number): readonly { readonly from: number; readonly to: numbe
   }))
 }
 
-/** Observed and predicted numbers of cases by passes, for the cases with n trials. */
+/** Returns the observed and the predicted numbers of cases by passes, for the cases with n trials. */
 function predictedCounts(
   grid: readonly GridPoint[],
   n: number,
@@ -123,7 +131,8 @@ function predictedCounts(
       for (let c = bin.from; c <= bin.to; c++) chance += Math.exp(betaBinomialLogPmf(n, c, a, b))
       const share = Math.min(1, chance)
       bin.expected += weight * cases * share
-      // P(X ≥ observed) and P(X ≤ observed), where X is the binomial number of cases in this bin.
+      // `above` is P(X ≥ observed) and `below` is P(X ≤ observed), where X is the binomial number
+      // of cases in this bin. Both are averaged over the grid.
       bin.above +=
         weight *
         (bin.observed === 0 ? 1 : incompleteBeta(share, bin.observed, cases - bin.observed + 1))
@@ -165,9 +174,9 @@ function checkOfModel(
 }
 
 /**
- * Pass rate, pass@k and pass^k of cases like these under the beta-binomial model. The `ks` are at
- * least 1 and may be above the number of trials. The result also has the shrunk pass rate for each
- * distinct (n, c), and the check of the model.
+ * Estimates the pass rate, pass@k and pass^k of cases like these under the beta-binomial model. The
+ * `ks` are at least 1 and may be above the number of trials. The result also has an estimated pass
+ * rate for each distinct pair (n, c) of trials and passes, and the check of the model.
  *
  * @example betaBinomialPosterior([{ n: 5, c: 4 }, { n: 5, c: 1 }], [20]).passAtK[0]?.n // 2
  */

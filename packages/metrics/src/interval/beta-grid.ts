@@ -1,8 +1,9 @@
 /**
  * The posterior of the beta-binomial model on a grid. The two parameters are the mean pass rate mu
  * and the correlation rho of two trials of one case. Both are in (0, 1) and have a uniform prior.
- * They determine a = mu(1/rho − 1) and b = (1 − mu)(1/rho − 1). The likelihood needs only the
- * histogram of (n, c).
+ * They determine the parameters of the beta distribution of pass rates: a = mu(1/rho − 1) and b =
+ * (1 − mu)(1/rho − 1). The likelihood is computed from the number of cases with each pair (n, c) of
+ * trials and passes.
  *
  * With ten thousand cases, the posterior is only a hundredth as wide as the unit square, and a fixed
  * grid could miss it. So the grid zooms in on the posterior until the posterior fills enough of the
@@ -20,24 +21,28 @@ export interface GridPoint {
 
 const CELLS = 96
 /**
- * Cells whose likelihood is below e^−20 of the highest are left out. They change no reported digit.
+ * Cells whose likelihood is below e^−20 of the highest are left out. They would not change any
+ * reported digit.
  */
 const NEGLIGIBLE = 20
-/** Zoom until the posterior spans at least this share of the grid in both parameters. */
+/** The grid zooms in until the posterior spans at least this share of the grid in both parameters. */
 const FILLED = 0.3
 const GOLDEN_RATIO = 0.6180339887498949
 
 const ascending = (values: readonly number[]): readonly number[] =>
   [...new Set(values)].sort((x, y) => x - y)
 
-/** The distinct counts and the number of cases that have each, as the likelihood needs them. */
+/** Returns the distinct counts in ascending order, each with the number of cases that have it. */
 function tally(rows: readonly CountedCase[], count: (row: CountedCase) => number) {
   const cases = new Map<number, number>()
   for (const row of rows) cases.set(count(row), (cases.get(count(row)) ?? 0) + row.cases)
   return [...cases].sort(([x], [y]) => x - y)
 }
 
-/** The sum over the tally of cases · ln Γ(base + count)/Γ(base). */
+/**
+ * Returns the sum of cases · ln(Γ(base + count)/Γ(base)) over the counts, where Γ is the gamma
+ * function. The log-likelihood consists of such sums.
+ */
 function risingLog(
   base: number,
   counts: readonly (readonly [count: number, cases: number])[],
@@ -46,8 +51,8 @@ function risingLog(
   let log = 0
   let done = 0
   for (const [count, cases] of counts) {
-    // From one count to the next, a single factor is one logarithm. Several factors are one gamma
-    // ratio.
+    // If the count grows by one, one factor is added by its logarithm. If it grows by more, all
+    // factors are added at once by a ratio of gamma functions.
     if (count - done === 1) log += Math.log(base + done)
     else if (count > done) log -= logGammaRatio(base + done, count - done)
     done = count
@@ -62,14 +67,18 @@ interface Box {
 }
 
 /**
- * One coordinate of the point of a cell. It is shifted by an amount that depends on the cell's index
- * in the other coordinate. Without the shift, all points of a row would have the same coordinate, and
- * a quantile of it could take only as many values as there are rows.
+ * Returns one coordinate of the point that stands for cell i. The coordinate is shifted by an
+ * amount that depends on `across`, the index of the cell in the other coordinate. Without the
+ * shift, all points of a row would have the same coordinate, and a quantile of it could take only
+ * as many values as there are rows.
  */
 const pointIn = ({ from, to }: Box, i: number, across: number): number =>
   from + ((to - from) * (i + (((across + 0.5) * GOLDEN_RATIO) % 1))) / CELLS
 
-/** The part of the box from cell `least` to cell `most`, with a margin of two cells at each end. */
+/**
+ * Returns the part of the box from cell `least` to cell `most`, with a margin of two cells at each
+ * end.
+ */
 function narrowed({ from, to }: Box, least: number, most: number): Box {
   const cell = (to - from) / CELLS
   return {
@@ -78,7 +87,7 @@ function narrowed({ from, to }: Box, least: number, most: number): Box {
   }
 }
 
-/** The posterior of Beta(a, b) given the cases of a suite, as weighted points. */
+/** Returns the posterior of the parameters a and b, given the cases of a suite, as weighted points. */
 export function betaGrid(rows: readonly CountedCase[]): readonly GridPoint[] {
   const passes = tally(rows, ({ c }) => c)
   const failures = tally(rows, ({ n, c }) => n - c)

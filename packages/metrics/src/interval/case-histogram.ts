@@ -1,7 +1,7 @@
 /**
- * The histogram of (n, c), trials and passes, over the cases of a suite. Cases with the same n and c
- * have the same pass@k, so metrics need only this histogram. For example, 10,000 cases with 100
- * trials each have at most 101 rows.
+ * The histogram of a suite: how many cases have each pair (n, c) of trials and passes. Cases with
+ * the same n and c have the same pass@k, so metrics need only this histogram. This makes metrics
+ * fast: for example, 10,000 cases with 100 trials each have a histogram of at most 101 rows.
  */
 import { checkInteger } from '../domain.ts'
 import type { CaseCounts } from '../metric.ts'

@@ -1,15 +1,15 @@
 /**
  * Standard error of the mean of values that come in correlated groups, such as cases made from one
- * template or one repository. The residuals are summed within each group before they are squared, so
- * correlated values do not count as independent ones (Liang and Zeger 1986). CR1 is the small-sample
- * factor G/(G − 1) for G groups. The matching t quantile has at most G − 1 degrees of freedom, for any
- * number of cases.
+ * template or one repository. The residuals are summed within each group before they are squared,
+ * so correlated values do not count as independent ones (Liang and Zeger 1986). For small samples,
+ * the variance is multiplied by G/(G − 1) for G groups. This correction is called CR1. The matching
+ * t quantile has at most G − 1 degrees of freedom, for any number of cases.
  *
- * If the groups have different sizes, a few large ones make up most of the mean, and the standard
- * error is as uncertain as with fewer groups of equal size. Their number is G* = (Σ size)²/Σ size²,
- * and G* − 1 degrees of freedom are used. With G − 1, intervals over groups of 1 and of 20 cases
- * contained the true mean only 90 % of the time. Source: Carter, Schnepel and Steigerwald 2017 (the
- * effective number of clusters, for clusters that differ only in size).
+ * If the groups have different sizes, a few large groups make up most of the mean, and the standard
+ * error is as uncertain as with a smaller number of groups of equal size. This number is G* = (Σ
+ * size)²/Σ size², and G* − 1 degrees of freedom are used. With G − 1, intervals over groups of 1
+ * and of 20 cases contained the true mean only 90 % of the time. Source: Carter, Schnepel and
+ * Steigerwald 2017 (the effective number of clusters, for clusters that differ only in size).
  */
 import { checkGroup, checkLength, checkNumber, checkSameLength } from '../domain.ts'
 import { fsum, mean, Sum } from '../fsum.ts'
@@ -19,18 +19,22 @@ export interface ClusteredSE {
   readonly mean: number
   readonly se: number
   readonly groups: number
-  /** G*: how many groups of equal size these are worth. */
+  /** G*: the number of groups of equal size that would give the same precision. */
   readonly effectiveGroups: number
   /** G* − 1, which is the number of groups minus 1 if all groups have the same size. */
   readonly df: number
-  /** The sums of the squares and of the cubes of the groups' residuals. The cubes show how skewed they are. */
+  /**
+   * The sums of the squares and of the cubes of the groups' residuals. The cubes show how skewed
+   * the residuals are.
+   */
   readonly residuals: ResidualPowers
 }
 
 /**
- * Mean of the values and its CR1 standard error. `groups[i]` names the group of `values[i]`. If every
- * value is in a separate group, the standard error is sd/√n. Fewer than two groups throw a
- * RangeError, because one group shows no spread.
+ * Returns the mean of the values and its CR1 standard error. `groups[i]` names the group of
+ * `values[i]`. If every value is in a separate group, the standard error is sd/√n, where sd is the
+ * standard deviation of the n values. Fewer than two groups throw a RangeError, because one group
+ * shows no spread.
  *
  * @example clusteredSE([0, 0, 1, 1], ['a', 'a', 'b', 'b']).se // 0.5
  */
@@ -71,7 +75,7 @@ export function clusteredSE(
   }
 }
 
-/** The sum of the values of each group, in the order in which the groups first occur. */
+/** Returns the sum of the values of each group, in the order in which the groups first occur. */
 export function sumsByGroup(
   values: readonly number[],
   groups: readonly (string | number)[],

@@ -4,12 +4,12 @@
  * it says nothing about other cases.
  *
  * The variance of a case's value comes from the jackknife: each trial is left out in turn, and the
- * variance is (n − 1)/n times the sum of the squared changes of the value. For the pass rate this is
- * p(1 − p)/(n − 1). The standard error of the suite then gives the number of independent observations
- * that the suite is worth, n_eff = rate(1 − rate)/se². It is limited to three per attempt, where an
- * attempt is k trials. If the variance is 0 or unknown (a case with n ≤ k), n_eff is one per attempt.
- * The interval is the exact one for n_eff trials. Wilson's interval would contain the true rate only
- * 87 % of the time at a nominal 90 %.
+ * variance is (n − 1)/n times the sum of the squared changes of the value. For the pass rate p of a
+ * case with n trials, this is p(1 − p)/(n − 1). The standard error of the suite then gives the
+ * number of independent observations that the suite is worth, n_eff = rate(1 − rate)/se². It is
+ * limited to three per attempt, where an attempt is k trials. If the variance is 0 or unknown (a
+ * case with n ≤ k), n_eff is one per attempt. The interval is the exact one for n_eff trials.
+ * Wilson's interval would contain the true rate only 87 % of the time at a nominal 90 %.
  *
  * This is valid if all cases have similar numbers of trials. Otherwise `similar-trials.ts` splits the
  * suite first.
@@ -26,7 +26,8 @@ import { ROUNDING } from './weighted-mean.ts'
 const OBSERVATIONS_PER_ATTEMPT = 3
 
 /**
- * The fixed-set interval of a mean with standard error `se` (0 if unknown) from `attempts` attempts.
+ * Returns the fixed-set interval of a mean. `se` is its standard error, or 0 if that is unknown.
+ * `attempts` is the number of independent attempts of k trials behind the mean.
  */
 export function fixedSetBounds(
   rate: number,
@@ -44,10 +45,10 @@ export function fixedSetBounds(
 }
 
 /**
- * Interval for the mean of per-case values in [0, 1] over new trials of these cases. `variances[i]`
- * is the variance of `values[i]` over its trials; pass all 0 if it is unknown. `attempts` is the
- * number of independent attempts of k trials behind the values: sum(n)/k if all n are equal,
- * otherwise m²/sum(k/n) for m cases.
+ * Returns the interval for the mean of per-case values in [0, 1] over new trials of these cases.
+ * `variances[i]` is the variance of `values[i]` over its trials; if it is unknown, pass 0 for every
+ * case. `attempts` is the number of independent attempts of k trials behind the values: sum(n)/k if
+ * all n are equal, otherwise m²/sum(k/n) for m cases.
  *
  * @example fixedSetInterval([0.8, 0.6], [0.04, 0.06], 10).low // 0.31480437214101076
  */

@@ -1,8 +1,9 @@
 /**
- * How flaky a case is: how often it shows its rarer outcome, min(p, 1 − p). scoring-functions calls a
- * case flaky if it both passed and failed. But of the cases that pass nine times in ten, 59 % show
- * only one outcome in five trials. So this file also computes the interval of the rate, the chance
- * that two more runs disagree, and the chance that n trials show both outcomes.
+ * How flaky a case is: how often it shows its rarer outcome. For a case with pass rate p this is
+ * min(p, 1 − p). The document scoring-functions calls a case flaky if it both passed and failed.
+ * But of the cases that pass nine times in ten, 59 % show only one outcome in five trials. So this
+ * file also computes the interval of the rate, the chance that two more runs disagree, and the
+ * chance that n trials show both outcomes.
  */
 import { checkCounts, checkInteger, checkLevel, checkNumber } from '../domain.ts'
 import { type Bounds, DEFAULT_LEVEL } from '../metric.ts'
@@ -12,11 +13,14 @@ import { clopperPearson } from './proportion/clopper-pearson.ts'
 export const STABLE_WITHIN = 0.05
 
 export interface Flakiness {
-  /** min(c, n − c)/n, from 0 to 0.5. It is too low on average if n is small. */
+  /**
+   * The observed rate of the rarer outcome, min(c, n − c)/n, from 0 to 0.5. On average it is too
+   * low if n is small.
+   */
   readonly value: number
   /** The interval for the rate of the rarer outcome. */
   readonly interval: Bounds
-  /** Whether both outcomes occurred. */
+  /** Whether the trials contain both a pass and a failure. */
   readonly seen: boolean
   /**
    * Whether the whole interval is at most {@link STABLE_WITHIN}. At 95 % this needs at least 72
@@ -28,9 +32,9 @@ export interface Flakiness {
 const unusual = (p: number): number => Math.min(p, 1 - p)
 
 /**
- * Rate of the rarer outcome of a case with c passes in n trials. Its interval follows from the exact
- * interval of the pass rate. After five passes in five trials, a pass rate of 0.478 is still
- * possible, so the case is not proven stable.
+ * Returns the rate of the rarer outcome of a case with c passes in n trials. Its interval follows
+ * from the exact interval of the pass rate. After five passes in five trials, a pass rate of 0.478
+ * is still possible, so the case is not proven stable.
  *
  * @example flakiness(5, 5) // { value: 0, interval: { low: 0, high: 0.5 }, seen: false, provenStable: false }
  */
@@ -49,8 +53,8 @@ export function flakiness(n: number, c: number, level: number = DEFAULT_LEVEL): 
 }
 
 /**
- * Unbiased estimate of the chance that two runs of the case disagree: 2c(n − c)/(n(n − 1)). Null for
- * a single trial.
+ * Returns an unbiased estimate of the probability that two runs of the case disagree, which is 2c(n
+ * − c)/(n(n − 1)). The result is null for a single trial.
  *
  * @example disagreementProbability(5, 4) // 0.4
  */
@@ -61,7 +65,8 @@ export function disagreementProbability(n: number, c: number): number | null {
 }
 
 /**
- * Chance that n trials of a case with pass rate p show both outcomes: 1 − p^n − (1 − p)^n.
+ * Returns the probability that n trials of a case with pass rate p contain both a pass and a
+ * failure, which is 1 − p^n − (1 − p)^n.
  *
  * @example flakeDetectionProbability(0.9, 5) // 0.4095
  */

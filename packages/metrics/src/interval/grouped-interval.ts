@@ -1,18 +1,19 @@
 /**
  * The interval of a mean over cases that come in groups, for cases like these (target `population`).
  *
- * A group is, for example, a repository or a template. A new case may well come from a new group. So the groups are
- * what was sampled: the number of groups decides how much is known, not the number of cases in them. The standard
- * error is that of the groups (`clustered-se.ts`). It gives the number of independent observations that the suite
- * is worth, n_eff = mean(1 − mean)/se², reduced by the quantile of t with G* − 1 degrees of freedom (Korn and
- * Graubard 1998). The interval is the exact one for n_eff.
+ * A group is, for example, a repository or a template. A new case may well come from a new group.
+ * So the groups are what was sampled: the number of groups decides how much is known, not the
+ * number of cases in them. The standard error is computed over groups (`clustered-se.ts`). It gives
+ * the number of independent observations that the suite is worth, n_eff = mean(1 − mean)/se²,
+ * reduced by the quantile of t with G* − 1 degrees of freedom (Korn and Graubard 1998). The
+ * interval is the exact one for n_eff.
  *
  * Rare kinds of groups can be missing from the sample. So the interval always allows for a share e of groups with
  * the mean 0 or 1 that are not in the sample. e is the largest share for which G* groups contain none of them with
  * the probability (1 − e)^G* = (1 − level)/2.
  *
- * G* is the number of groups if all have the same size, and smaller otherwise.
- * docs/design/default-intervals.md has the figures.
+ * G* is the effective number of groups (`clustered-se.ts`). It equals the number of groups if all
+ * have the same size, and is smaller otherwise. docs/design/default-intervals.md has the figures.
  */
 import type { Bounds, Interval } from '../metric.ts'
 import { normalQuantile } from '../special/normal.ts'
@@ -21,10 +22,13 @@ import { clusteredSE } from './clustered-se.ts'
 import { kornGraubard } from './proportion/clopper-pearson.ts'
 import { type EffectiveInterval, ROUNDING } from './weighted-mean.ts'
 
-/** With fewer observations than this, the exact interval is from 0 to 1. */
+/** If the number of observations is below this, the interval is from 0 to 1. */
 const LEAST_N = 1e-6
 
-/** Whether the groups make a difference: at least one of them has two members. */
+/**
+ * Whether at least one group has two members. Otherwise every case is a group, and the groups
+ * change nothing.
+ */
 export const isGrouped = (
   groups: readonly (string | number)[] | undefined,
 ): groups is readonly (string | number)[] =>
@@ -36,7 +40,11 @@ export interface GroupedInterval {
   readonly estimate: (EffectiveInterval & { readonly se: number }) | null
 }
 
-/** The interval widened by the share of groups that could be absent from `draws` groups. */
+/**
+ * Returns the exact interval for `effectiveN` observations, widened so that it allows for a share
+ * of values of 0 or 1 that a sample of `draws` independent units may not contain. The units are
+ * groups, cases or trials. If `effectiveN` is null, only this share decides the interval.
+ */
 export function withUnseenShare(
   mean: number,
   effectiveN: number | null,
@@ -52,8 +60,8 @@ export function withUnseenShare(
 }
 
 /**
- * The interval of the mean of values in [0, 1]. `groups[i]` names the group of `values[i]`. n_eff is at
- * most `attempts`.
+ * Returns the interval of the mean of values in [0, 1]. `groups[i]` names the group of `values[i]`.
+ * n_eff is at most `attempts`.
  */
 export function groupedInterval(
   values: readonly number[],

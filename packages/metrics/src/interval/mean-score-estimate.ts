@@ -32,14 +32,17 @@ import type { EffectiveInterval } from './proportion/effective-n.ts'
 import { addParts, bySimilarTrials, containing, type Part } from './similar-trials.ts'
 import { type Spread, spreadOverCases } from './weighted-mean.ts'
 
-/** The scores of one case: how many trials, their sum and the sum of their squares. */
+/**
+ * The scores of one case: the number of trials, the sum of their scores and the sum of the squared
+ * scores.
+ */
 export interface CaseScores {
   readonly n: number
   readonly sum: number
   readonly sumSq: number
 }
 
-/** Rounding can put a sum of scores slightly outside its bounds. */
+/** A sum of scores may be outside its bounds by this much, because of rounding. */
 const SLACK = 1e-9
 
 function check({ n, sum, sumSq }: CaseScores): void {
@@ -58,8 +61,8 @@ function populationInterval({ mean, se, units, binary }: Spread, level: number):
     const method = 'Clopper-Pearson over cases'
     return { interval: { ...kornGraubard(mean, units, level), ...rest, method }, effectiveN: units }
   }
-  // Korn and Graubard's correction: n_eff is reduced, because se is estimated with few degrees of
-  // freedom.
+  // This is Korn and Graubard's correction. n_eff is reduced, because with few cases se itself is
+  // uncertain.
   const tail = (1 - level) / 2
   const shrink = (normalQuantile(tail) / tQuantile(tail, units - 1)) ** 2
   const effectiveN = se === 0 ? null : ((mean * (1 - mean)) / (se * se)) * shrink
@@ -69,11 +72,15 @@ function populationInterval({ mean, se, units, binary }: Spread, level: number):
 }
 
 interface FixedSpread {
-  /** 0 if a case has only one trial, because its spread is then unknown. */
+  /**
+   * The standard error is 0 if a case has only one trial, because the spread of that case is then
+   * unknown.
+   */
   readonly se: number
   readonly isKnown: boolean
   /**
-   * The number of cases times the harmonic mean of their n, because each case has the same weight.
+   * The number of trials that counts for the interval. It is the number of cases times the harmonic
+   * mean of their n, because each case has the same weight.
    */
   readonly trials: number
 }
@@ -101,7 +108,8 @@ function partInterval(cases: readonly CaseScores[], level: number): Part {
     const interval: Interval = { ...kornGraubard(mean, trials, level), ...rest, method }
     return { mean, cases: cases.length, interval, effectiveN: trials }
   }
-  // The subtraction of the squares has a rounding error of about 1e-16, which is 1e-8 in se.
+  // The variance is a difference of squares with a rounding error of about 1e-16. In its root, se,
+  // this is about 1e-8, so a smaller se counts as 0.
   const effectiveN = se < 1e-8 ? null : (mean * (1 - mean)) / (se * se)
   const method = 'Clopper-Pearson on effective n with unseen share'
   const interval: Interval = {
@@ -116,9 +124,10 @@ const average = (cases: readonly CaseScores[]): number =>
   spreadOverCases(cases.map(({ n, sum }) => ({ value: clamp(sum / n), cases: 1 }))).mean
 
 /**
- * Mean over the cases of each case's mean score. Cases without a trial are left out. `groups[i]` names
- * the group of case i. Groups change the interval for cases like these, not that for exactly these
- * cases.
+ * Returns the mean over the cases of each case's mean score, with its interval. Cases without a
+ * trial are left out. `groups[i]` names the group of case i. Groups change only the interval for
+ * cases like these (target `population`). They do not change the interval for exactly these cases
+ * (target `fixed`).
  *
  * @example meanScoreEstimate([{ n: 2, sum: 1.5, sumSq: 1.25 }], 'fixed').value // 0.75
  */

@@ -1,7 +1,7 @@
 /**
- * pass@k and pass^k for every k up to the largest number of trials. The curve shows what a single k
- * hides: at k = n the value of each case is either 0 or 1. Headline figures should use k ≤ n/2, where
- * values between 0 and 1 are possible.
+ * Computes pass@k and pass^k for every k up to the largest number of trials. A single k can
+ * mislead: if k is the number of trials n, the value of each case is either 0 or 1. The curve over
+ * all k shows this. Headline figures should use k ≤ n/2, where values between 0 and 1 are possible.
  */
 import { checkLevel } from '../domain.ts'
 import { type CaseCounts, DEFAULT_LEVEL, type Metric, type Target } from '../metric.ts'
@@ -25,9 +25,10 @@ function curve(
 }
 
 /**
- * pass@1, pass@2, … up to the largest number of trials of a case. Element k − 1 is the mean over the
- * cases with n ≥ k. So if the n differ, the set of cases changes along the curve, and `n` of each
- * element says how many they are. The list is empty if there are no trials.
+ * Returns pass@1, pass@2, … up to the largest number of trials of a case. Element k − 1 is the mean
+ * over the cases with n ≥ k. So if cases have different numbers of trials, the elements are means
+ * over different sets of cases. `n` of an element is the number of its cases. The list is empty if
+ * there are no trials.
  *
  * @example passAtKCurve([{ n: 2, c: 1 }, { n: 2, c: 2 }], 'fixed').map((m) => m.value) // [0.75, 1]
  */
@@ -41,7 +42,7 @@ export function passAtKCurve(
 }
 
 /**
- * pass^1, pass^2, … up to the largest number of trials of a case; see {@link passAtKCurve}.
+ * Returns pass^1, pass^2, … up to the largest number of trials of a case; see {@link passAtKCurve}.
  *
  * @example passHatKCurve([{ n: 2, c: 1 }, { n: 2, c: 2 }], 'fixed').map((m) => m.value) // [0.75, 0.5]
  */

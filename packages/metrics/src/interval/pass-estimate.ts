@@ -1,8 +1,9 @@
 /**
  * Pass rate, pass@k and pass^k of a suite with their intervals. The value is the mean over cases of
  * the unbiased per-case estimate. A case with fewer than k trials has no such estimate and is left
- * out; `n` says how many cases were used. Everything is computed from the histogram of (n, c), so a
- * suite of 10,000 cases with 100 trials each needs only 101 terms per k.
+ * out; `n` says how many cases were used. Everything is computed from the number of cases with each
+ * pair (n, c) of trials and passes. So a suite of 10,000 cases with 100 trials each needs only 101
+ * terms per k.
  *
  * Cases can come in groups, such as one group per repository. This changes the interval for cases like
  * these, where the group is what was sampled. It does not change the value, and not the interval for
@@ -26,9 +27,11 @@ const valueOf = (aim: Aim, { n, c }: CaseCounts, k: number): number =>
   aim === 'any' ? someHyper(n, c, k) : zeroHyper(n, n - c, k)
 
 /**
- * Jackknife variance of a case's value U(n, c). Marked trials are the passes for pass@k and the
- * failures for pass^k. The change U(n−1, c) − U(n−1, c−1) is the share of k-subsets that contain one
- * given trial and no other marked trial: C(n−1−marked, k−1)/C(n−1, k).
+ * Returns the jackknife variance of a case's value U(n, c), the pass@k or pass^k of a case with c
+ * passes in n trials. The jackknife leaves out each trial in turn and measures how much the value
+ * changes. Marked trials are the passes for pass@k and the failures for pass^k. The change U(n−1,
+ * c) − U(n−1, c−1) is C(n−1−marked, k−1)/C(n−1, k): the share of the k-subsets of n − 1 trials that
+ * contain one given trial and no other marked trial.
  */
 function jackknifeVariance(aim: Aim, { n, c }: CaseCounts, k: number): number {
   if (c === 0 || c === n) return 0
@@ -38,7 +41,8 @@ function jackknifeVariance(aim: Aim, { n, c }: CaseCounts, k: number): number {
 }
 
 /**
- * Standard error over new trials of the same cases; 0 if a case has too few trials to estimate it.
+ * Returns the standard error over new trials of the same cases. It is 0 if a case has too few
+ * trials to estimate the error.
  */
 function fixedSetSE(aim: Aim, rows: readonly CountedCase[], k: number, cases: number): number {
   const total = new Sum()
@@ -50,9 +54,9 @@ function fixedSetSE(aim: Aim, rows: readonly CountedCase[], k: number, cases: nu
 }
 
 /**
- * How many independent attempts of k trials the suite's mean is worth. Each case has the same weight,
- * so the harmonic mean of n/k is used if the n differ. For example, 50 trials in half of the cases do
- * not make up for only 3 trials in the others.
+ * Returns the number of independent attempts of k trials that would give the same precision as the
+ * suite's mean. Each case has the same weight, so the harmonic mean of n/k is used if the n differ.
+ * For example, 50 trials in half of the cases do not make up for only 3 trials in the others.
  */
 function attemptsOf(rows: readonly CountedCase[], k: number, cases: number): number {
   const variance = new Sum()
@@ -72,7 +76,10 @@ export interface GroupedCases {
   readonly groups: Groups
 }
 
-/** Checks the groups. Null if there are none, or if no two cases share one. */
+/**
+ * Checks the groups and returns the cases with them. The result is null if there are no groups, or
+ * if no two cases share a group.
+ */
 export function groupedCases(
   cases: readonly CaseCounts[],
   groups: Groups | undefined,
@@ -83,7 +90,7 @@ export function groupedCases(
   return isGrouped(groups) ? { cases, groups } : null
 }
 
-/** The interval for cases like these that come in groups. */
+/** Returns the population interval of cases that come in groups. */
 function ofGroups(
   aim: Aim,
   { cases, groups }: GroupedCases,
@@ -105,7 +112,7 @@ function ofGroups(
   return groupedInterval(values, names, attempts, level)
 }
 
-/** The estimate from a histogram of (n, c). pass-curve.ts calls it once per k. */
+/** Returns the estimate from a histogram of (n, c). pass-curve.ts calls this function once per k. */
 export function passEstimate(
   aim: Aim,
   histogram: readonly CountedCase[],
@@ -156,8 +163,8 @@ function check(k: number, level: number): void {
 }
 
 /**
- * Mean pass rate over the cases that have a trial. Each case has the same weight. `groups[i]` names the
- * group of case i, for example its repository.
+ * Returns the mean pass rate over the cases that have a trial. Each case has the same weight.
+ * `groups[i]` names the group of case i, for example its repository.
  *
  * @example passRateEstimate([{ n: 4, c: 3 }, { n: 4, c: 1 }], 'fixed').value // 0.5
  */
@@ -173,8 +180,8 @@ export function passRateEstimate(
 }
 
 /**
- * Mean unbiased pass@k over the cases with at least k trials: the chance that at least one of k
- * trials of a case passes.
+ * Returns the mean of the unbiased pass@k over the cases with at least k trials. pass@k is the
+ * probability that at least one of k trials of a case passes.
  *
  * @example passAtKEstimate([{ n: 5, c: 4 }, { n: 5, c: 0 }], 2, 'fixed').value // 0.5
  */
@@ -191,8 +198,8 @@ export function passAtKEstimate(
 }
 
 /**
- * Mean unbiased pass^k over the cases with at least k trials: the chance that all k trials of a case
- * pass.
+ * Returns the mean of the unbiased pass^k over the cases with at least k trials. pass^k is the
+ * probability that all k trials of a case pass.
  *
  * @example passHatKEstimate([{ n: 5, c: 4 }, { n: 5, c: 0 }], 2, 'fixed').value // 0.3
  */

@@ -3,12 +3,13 @@
  * a case with its trials, or a group of cases. The size of a unit is the number of its trials in the denominator: for
  * the precision of a class, the trials in which the class was answered.
  *
- * If no unit has more than one trial in the denominator, the share is a binomial proportion, given the denominator,
- * and the interval is exact (Clopper and Pearson). Otherwise the standard error of the ratio is linearised over units,
- * and the interval is computed as in `grouped-interval.ts`. It is the exact interval for the number of independent
- * observations that the units are worth, reduced by the quantile of t with G* − 1 degrees of freedom (Korn and
- * Graubard 1998). It always allows for a share of units that are not in the sample. G* is the number of equally large
- * units that these are worth.
+ * If no unit has more than one trial in the denominator, the share is a binomial proportion, given
+ * the denominator, and the interval is exact (Clopper and Pearson). Otherwise the standard error of
+ * the ratio is linearised over units, and the interval is computed as in `grouped-interval.ts`. It
+ * is the exact interval for the number of independent observations that the units are worth,
+ * reduced by the quantile of t with G* − 1 degrees of freedom (Korn and Graubard 1998). It always
+ * allows for a share of units that are not in the sample. G* is the number of equally large units
+ * that would give the same precision.
  *
  * Source: Cochran 1977, chapter 6 (ratio estimate); Korn and Graubard 1998.
  */
@@ -20,13 +21,19 @@ import { withUnseenShare } from './grouped-interval.ts'
 import { kornGraubard } from './proportion/clopper-pearson.ts'
 import { ROUNDING } from './weighted-mean.ts'
 
-/** For one unit: how many trials are in the denominator, and how many of them are hits. */
+/**
+ * One unit: `size` is the number of its trials in the denominator, and `hits` is how many of these
+ * count in the numerator.
+ */
 export interface RatioUnit {
   readonly size: number
   readonly hits: number
 }
 
-/** The share with its interval. `n` is the denominator. `empty` is the reason if the denominator is 0. */
+/**
+ * Returns the share with its interval. `n` of the result is the denominator. If the denominator is
+ * 0, the value is null and `empty` is the reason.
+ */
 export function ratioEstimate(
   units: readonly RatioUnit[],
   level: number,
@@ -69,7 +76,10 @@ export function ratioEstimate(
   return { value, n, ...grouped, se, effectiveN: effectiveN ?? effectiveUnits, interval }
 }
 
-/** The standard error of the ratio, and the number of equally large units that these are worth. */
+/**
+ * Returns the standard error of the ratio, and the number of equally large units that would give
+ * the same precision.
+ */
 function linearised(
   units: readonly RatioUnit[],
   ratio: number,

@@ -1,14 +1,14 @@
 /**
  * Fixed-set intervals of suites whose cases have very different numbers of trials.
  *
- * A case with 2 trials has the same weight in the mean as one with 30, but 2 trials show little of
- * its spread: 2 passes of 2 look like no variance at all. So a standard error over the whole suite
- * would mainly reflect the cases with many trials, and its interval contained the true value only 87
- * % of the time at worst. So the suite is split into parts of cases with similar numbers of trials
- * (up to twice the smallest). Each part gets an interval. The parts are then combined as independent
- * means: the squared distances from estimate to bound are added, separately for the low and the high
- * bound. If all cases have the same number of trials, there is only one part, and its interval is the
- * result.
+ * A case with 2 trials has the same weight in the mean as a case with 30. But 2 trials show little
+ * of the spread of a case: if both pass, the variance seems to be 0. So a standard error over the
+ * whole suite would mainly reflect the cases with many trials, and its interval contained the true
+ * value only 87 % of the time at worst. So the suite is split into parts of cases with similar
+ * numbers of trials (up to twice the smallest). Each part gets an interval. The parts are then
+ * combined as independent means: the squared distances from estimate to bound are added, separately
+ * for the low and the high bound. If all cases have the same number of trials, there is only one
+ * part, and its interval is the result.
  *
  * Source: Zou and Donner 2008 (MOVER, the method of variance estimates recovery).
  */
@@ -42,7 +42,8 @@ export interface Part extends EffectiveInterval {
 }
 
 /**
- * The method name for all parts. If they differ, it is that of the part with the least information.
+ * Returns the method name for the combined interval. If the parts have different methods, the name
+ * is that of the part with the least information.
  */
 function byNumber(methods: readonly IntervalMethod[]): IntervalMethod {
   if (methods.includes('Clopper-Pearson over trials'))
@@ -69,13 +70,13 @@ export function addParts(parts: readonly Part[]): EffectiveInterval {
     high: Math.min(1, mean + reach('high')),
     method: byNumber(parts.map((part) => part.interval.method)),
   }
-  // From the variance of a weighted mean, if each part is worth its n_eff observations of equal
-  // variance.
+  // This number follows from the variance of a weighted mean, if each part has `effectiveN`
+  // observations and all observations have the same variance.
   const effectiveN = 1 / fsum(parts.map((part) => (part.cases / cases) ** 2 / part.effectiveN))
   return { interval, effectiveN }
 }
 
-/** The population interval, widened if necessary so that it contains the fixed-set interval. */
+/** Returns the population interval, widened if necessary so that it contains the fixed-set interval. */
 export function containing(population: EffectiveInterval, fixed: Interval): EffectiveInterval {
   const { interval, effectiveN } = population
   const low = Math.min(interval.low, fixed.low)

@@ -27,7 +27,10 @@ export interface Spread {
 /** Values that differ by less than this differ only by rounding and count as equal. */
 export const ROUNDING = 1e-12
 
-/** Mean of the values over m cases and its standard error sd/√m, where sd is the sample deviation. */
+/**
+ * Returns the mean of the values over m cases and its standard error sd/√m, where sd is the sample
+ * standard deviation.
+ */
 export function spreadOverCases(values: readonly WeightedValue[]): Spread {
   const total = new Sum()
   let units = 0

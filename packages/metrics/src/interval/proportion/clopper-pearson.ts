@@ -1,9 +1,10 @@
 /**
- * The exact interval for a proportion. c is the observed number of passes. The interval contains a rate if, at this
- * rate, both "c or more passes" and "c or fewer passes" have a probability of at least (1 − level)/2. For every
- * true rate, it contains that rate with at least the stated confidence, so it is a little wider than other
- * intervals. With an effective number of trials, which need not be an integer, it is the interval of Korn and
- * Graubard for survey data. It is used if trials are not independent.
+ * The exact interval for a proportion. c is the observed number of passes. The interval contains a
+ * rate if, at this rate, both "c or more passes" and "c or fewer passes" have a probability of at
+ * least (1 − level)/2. For every true rate, it contains that rate with at least the stated
+ * confidence, so it is a little wider than other intervals. With an effective number of trials,
+ * which need not be an integer, it is the interval of Korn and Graubard for survey data. That
+ * interval is used if trials are not independent.
  *
  * Source: Clopper and Pearson 1934; Korn and Graubard 1998.
  */
@@ -11,13 +12,16 @@ import { checkBetween, checkCounts, checkLevel, checkNumber } from '../../domain
 import { type Bounds, DEFAULT_LEVEL } from '../../metric.ts'
 import { inverseIncompleteBeta } from '../../special/incomplete-beta.ts'
 
-/** The lower end is 0 if there are no passes, because every low rate can explain that. */
+/**
+ * Returns the lower end of the interval. It is 0 if there are no passes, because even a pass rate
+ * of 0 can explain that.
+ */
 const lowEnd = (passes: number, failures: number, tail: number): number =>
   passes === 0 ? 0 : inverseIncompleteBeta(tail, passes, failures + 1)
 
 /**
- * The exact interval for an observed rate in n trials. n may be an effective number of trials, so n
- * and rate · n need not be integers.
+ * Returns the exact interval for an observed rate in n trials. n may be an effective number of
+ * trials, so n and rate · n need not be integers.
  *
  * @example kornGraubard(0.9, 25.5).low // 0.7157368465292784
  */
@@ -32,7 +36,7 @@ export function kornGraubard(rate: number, n: number, level: number = DEFAULT_LE
 }
 
 /**
- * The exact interval for the pass rate of one case with c passes in n trials.
+ * Returns the exact interval for the pass rate of one case with c passes in n trials.
  *
  * @example clopperPearson(5, 5).low // 0.4781762498950185
  */

@@ -1,13 +1,13 @@
 /**
  * The interval of a suite's rate for cases like these (target `population`).
  *
- * The spread between cases says how many independent pass/fail observations the suite is worth:
- * n_eff = rate(1 − rate)/se². The interval is the exact one for n_eff trials. If the cases agree by
- * chance, the spread is too small and n_eff too large. So n_eff has two limits. It is at most two per
- * case (one if there are fewer than ten cases), because other kinds of cases can exist that are not
- * in the suite. And it is at most the number of independent attempts of k trials. If every case's
- * value is 0 or 1 (always true at k = n), the rate is a binomial proportion of m cases, and n_eff is
- * m.
+ * The spread between cases shows how many independent pass/fail observations would give the same
+ * precision as the suite: n_eff = rate(1 − rate)/se², where se is the standard error of the rate.
+ * The interval is the exact one for n_eff trials. If the cases agree by chance, the spread is too
+ * small and n_eff too large. So n_eff has two limits. It is at most two per case (one if there are
+ * fewer than ten cases), because other kinds of cases can exist that are not in the suite. And it
+ * is at most the number of independent attempts of k trials. If every case's value is 0 or 1
+ * (always true at k = n), the rate is a binomial proportion, and n_eff is the number of cases.
  *
  * If the cases come in groups, `grouped-interval.ts` computes the interval.
  *
@@ -28,8 +28,8 @@ const observationsPerCase = (units: number): number => (units < 10 ? 1 : 2)
 
 export interface PopulationOptions {
   /**
-   * Independent attempts of k trials behind the values: sum(n)/k if all n are equal. Default: no
-   * limit.
+   * The number of independent attempts of k trials behind the values, which limits n_eff. It is
+   * sum(n)/k if all cases have the same number of trials n. By default there is no limit.
    */
   readonly attempts?: number
   /** `groups[i]` names the group of case i: the template or repository that it shares with others. */
@@ -56,8 +56,9 @@ export function populationInterval(
 }
 
 /**
- * Interval for the mean value over cases like these. There is one value in [0, 1] per case (a pass
- * rate, an unbiased pass@k or pass^k). It needs at least two cases, or two groups.
+ * Returns the interval for the mean value over cases like these. There is one value in [0, 1] per
+ * case (a pass rate, an unbiased pass@k or pass^k). The interval needs at least two cases, or two
+ * groups.
  *
  * @example effectiveNInterval([0.2, 0.6, 0.8, 1], 0.95, { attempts: 20 }).low // 0.13569903524773677
  */

@@ -1,8 +1,9 @@
 /**
- * The equal-tailed interval of the posterior Beta(c + 1/2, n − c + 1/2), from Jeffreys' prior. It is
- * about as short as Wilson's and more accurate near 0 and 1. At c = 0 the lower end is set to 0, and
- * at c = n the upper end is set to 1. Otherwise the interval would never contain a true rate of 0 or
- * 1.
+ * Jeffreys' interval for a pass rate, after c passes in n trials. It is the equal-tailed interval
+ * of the posterior Beta(c + 1/2, n − c + 1/2), which follows from Jeffreys' prior. It is about as
+ * short as Wilson's interval and more accurate near 0 and 1. At c = 0 the lower end is set to 0,
+ * and at c = n the upper end is set to 1. Otherwise the interval would never contain a true rate of
+ * 0 or 1.
  *
  * Source: Brown, Cai and DasGupta 2001.
  */
@@ -14,7 +15,7 @@ const lowEnd = (passes: number, failures: number, tail: number): number =>
   passes === 0 ? 0 : inverseIncompleteBeta(tail, passes + 0.5, failures + 0.5)
 
 /**
- * Jeffreys' interval for the pass rate of one case with c passes in n trials.
+ * Returns Jeffreys' interval for the pass rate of one case with c passes in n trials.
  *
  * @example jeffreys(10, 0) // { low: 0, high: 0.2171962675092104 }
  */

@@ -1,8 +1,9 @@
 /**
- * An interval for the difference of two independent proportions. The distances of each rate from its
- * Wilson bounds are squared and added, and the root is the distance of the difference from its bound.
- * Unlike the textbook z interval, it stays within [−1, 1] and has a width if both rates are 0 or 1.
- * For two subjects on the same cases, use pairedDifference instead.
+ * An interval for the difference of two independent proportions. Each rate has a Wilson interval
+ * (wilson.ts). The distances of the two rates from the ends of their intervals are squared and
+ * added. The root of the sum is the distance of the difference from the end of its interval. Unlike
+ * the textbook z interval, it stays within [−1, 1] and has a width if both rates are 0 or 1. For
+ * two subjects on the same cases, use pairedDifference instead.
  *
  * Source: Newcombe 1998, method 10.
  */
@@ -12,7 +13,8 @@ import { normalQuantile } from '../../special/normal.ts'
 import { wilsonBounds } from './wilson.ts'
 
 /**
- * Newcombe's interval for the pass rate of B minus that of A. Positive values mean that B is better.
+ * Returns Newcombe's interval for the pass rate of B minus that of A. Positive values mean that B
+ * is better.
  *
  * @example newcombeDifference({ n: 80, c: 48 }, { n: 70, c: 56 }).low // 0.05243147240236498
  */
@@ -30,13 +32,16 @@ export function newcombeDifference(
   return joinRates({ rate: a.c / a.n, n: a.n }, { rate: b.c / b.n, n: b.n }, z)
 }
 
-/** An observed rate, and how many independent observations it is worth. */
+/** An observed rate and its number of independent observations. */
 interface ObservedRate {
   readonly rate: number
   readonly n: number
 }
 
-/** Newcombe's interval for the rate of B minus that of A, with the quantile z. n need not be an integer. */
+/**
+ * Returns Newcombe's interval for the rate of B minus that of A. `z` is the normal quantile of the
+ * level. The numbers of observations need not be integers.
+ */
 export function joinRates(a: ObservedRate, b: ObservedRate, z: number): Bounds {
   const ofA = wilsonBounds(a.rate, a.n, z)
   const ofB = wilsonBounds(b.rate, b.n, z)

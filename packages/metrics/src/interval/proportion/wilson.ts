@@ -11,8 +11,9 @@ import { type Bounds, DEFAULT_LEVEL } from '../../metric.ts'
 import { normalQuantile } from '../../special/normal.ts'
 
 /**
- * The lower root of the quadratic equation, as the product of both roots divided by the upper one.
- * The usual formula would subtract nearly equal terms and lose digits.
+ * Returns the lower end of the interval. Both ends are the roots of a quadratic equation. The lower
+ * root is computed as the product of both roots divided by the upper root, because the usual
+ * formula would subtract nearly equal terms and lose digits.
  */
 function lowerRoot(rate: number, n: number, quantile: number): number {
   const shift = (quantile * quantile) / n
@@ -21,8 +22,8 @@ function lowerRoot(rate: number, n: number, quantile: number): number {
 }
 
 /**
- * Wilson's interval for an observed rate in n trials, with any quantile instead of z. n need not be
- * an integer.
+ * Returns Wilson's interval for an observed rate in n trials. `quantile` is the number of standard
+ * errors, usually the normal quantile z. n need not be an integer.
  *
  * @example wilsonBounds(0.8, 10, 1.959963984540054).low // 0.49016247153664183
  */
@@ -34,7 +35,7 @@ export function wilsonBounds(rate: number, n: number, quantile: number): Bounds 
 }
 
 /**
- * Wilson's interval for the pass rate of one case with c passes in n trials.
+ * Returns Wilson's interval for the pass rate of one case with c passes in n trials.
  *
  * @example wilson(10, 8).high // 0.9433178485456247
  */
