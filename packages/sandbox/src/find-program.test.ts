@@ -17,7 +17,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { findProgram, foldersOnPath, programPath } from './find-program.ts'
+import { commandPath, findProgram, foldersOnPath, programPath } from './find-program.ts'
 
 const PACKAGES = new URL('../../', import.meta.url).pathname
 
@@ -28,6 +28,7 @@ it('skips relative and empty entries of PATH', () => {
   const usual = '/usr/bin:/bin:/usr/local/bin:/usr/sbin:/sbin'
   expect(programPath('bin::.:/a')).toBe(`/a:${usual}`)
   expect(programPath('.')).toBe(usual)
+  expect(commandPath('bin:/a:.:/b')).toBe('/a:/b:bin:.')
 })
 
 it('skips the programs of packages of the repository, which npx and npm put first', () => {

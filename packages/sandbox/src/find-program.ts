@@ -26,6 +26,17 @@ export function foldersOnPath(path = process.env['PATH'] ?? '', here = workFolde
 export const programPath = (path?: string): string =>
   [...new Set([...foldersOnPath(path), ...USUAL])].join(delimiter)
 
+/**
+ * Returns the PATH for a command that the user names, which may be a program of the project. The project's folders come
+ * last, so that the interpreter of a script, or a program that it starts by name, is the machine's own if it has one.
+ */
+export function commandPath(path: string): string {
+  const before = foldersOnPath(path)
+  return [...before, ...path.split(delimiter).filter((one) => !before.includes(one))].join(
+    delimiter,
+  )
+}
+
 /** Returns the working directory of this process; null if it was deleted. */
 function workFolder(): string | null {
   try {

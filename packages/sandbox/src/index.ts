@@ -1,6 +1,6 @@
 /** Runs untrusted code in a sandbox. */
 export { collect, type Collected } from './collect.ts'
-export { findProgram, foldersOnPath, isProgram, programPath } from './find-program.ts'
+export { commandPath, findProgram, foldersOnPath, isProgram, programPath } from './find-program.ts'
 export { watchUse, whenIdle, type UseLimits } from './idle.ts'
 export { readCeilings } from './limits.ts'
 export {

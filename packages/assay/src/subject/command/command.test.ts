@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { SubjectError, type Ask, type Case } from '@assay/contract'
+import { commandPath } from '@assay/sandbox'
 import { commandSubject, type CommandOptions } from './command.ts'
 import { carriersOf, MARK_VARIABLE } from '../../../../sandbox/src/survivors.ts'
 
@@ -111,6 +112,19 @@ describe('what a command gets', () => {
     })
   })
 
+  it('has the programs of the folder that the user works in last on its PATH', async () => {
+    const before = process.env['PATH']
+    const theirs = resolve('node_modules/.bin')
+    process.env['PATH'] = ['node_modules/.bin', theirs, '/usr/bin'].join(':')
+    try {
+      const subject = program('process.stdout.write(process.env.PATH)')
+      const { text } = await subject.answer(ask())
+      expect(text).toBe(['/usr/bin', 'node_modules/.bin', theirs].join(':'))
+    } finally {
+      process.env['PATH'] = before
+    }
+  })
+
   it('is a clean environment, with what was named for it and nothing else', async () => {
     process.env['SOME_API_KEY'] = 'sk-not-for-commands'
     process.env['PASSED_ON'] = 'yes'
@@ -123,7 +137,7 @@ describe('what a command gets', () => {
       expect(env).toMatchObject({
         MY_TOKEN: 'tok-12345678',
         PASSED_ON: 'yes',
-        PATH: process.env['PATH'],
+        PATH: commandPath(process.env['PATH'] ?? ''),
       })
       const allowed = [
         'PATH',

@@ -20,7 +20,7 @@ import {
 } from '@assay/contract'
 import { secretsIn } from '../../environment/index.ts'
 import { redactor, type Redact } from '../../log/index.ts'
-import { runProcess, type ProcessEnd } from '@assay/sandbox'
+import { commandPath, runProcess, type ProcessEnd } from '@assay/sandbox'
 import { asJson, PROMPT, withPrompt } from '../agent/own-command/command-words.ts'
 import { checkStaged, type Staged } from '../agent/staged-files.ts'
 import type { EventFormat } from '../agent/names.ts'
@@ -289,7 +289,9 @@ const contentOf = (
 const passed = ({ passEnv = [] }: CommandOptions): Record<string, string> => fromOurs(passEnv)
 
 function environment(options: CommandOptions): Record<string, string> {
-  return { ...fromOurs(NEEDED), ...passed(options), ...options.env }
+  const { PATH, ...needed } = fromOurs(NEEDED)
+  const path = PATH === undefined ? {} : { PATH: commandPath(PATH) }
+  return { ...needed, ...path, ...passed(options), ...options.env }
 }
 
 function isFolder(path: string): boolean {
