@@ -1,10 +1,12 @@
 /**
  * The cost of a pass, R: total cost divided by total passes. This equals the mean cost per trial
  * divided by the pass rate, which is the expected cost if failures are retried until one trial
- * passes. The mean of cost / pass rate over single runs would be infinite if one run fails; R is not.
+ * passes. The mean of cost divided by pass rate over single runs would be infinite if one run had
+ * no pass. R is finite if at least one trial passed.
  *
- * The interval is computed for ln R, because it is then positive and fits the skew of a ratio.
- * log-ratio-interval.ts describes the method.
+ * The interval is computed for ln R and then converted to R. So its ends are positive, and it
+ * reaches further up than down, as a skewed ratio needs. log-ratio-interval.ts describes the
+ * method.
  *
  * Without any pass, the ratio is infinite, but a lower bound is known. With no pass in m cases, the
  * pass rate is at most 1 − alpha^(1/m) at confidence 1 − alpha, so a pass costs at least the mean
@@ -12,8 +14,8 @@
  * passes fails in all its trials, so further trials of a case say nothing more about cases like
  * these.
  *
- * If the cases come in groups, the trials of a group are added up, and the groups take the place of the
- * cases in all of this.
+ * If the cases come in groups, the trials of a group are added up, and the groups take the place of
+ * the cases in the formulas above.
  *
  * Source: Erol et al. 2025, Cost-of-Pass; Cochran 1977, Sampling Techniques, 6.4 (ratio estimates).
  */
@@ -41,7 +43,7 @@ export function checkCaseCosts(name: string, cases: readonly CaseCost[]): void {
   }
 }
 
-/** One entry per group: the sums over its cases. */
+/** Returns one entry per group. It has the sums over the cases of the group. */
 export function costsByGroup(cases: readonly CaseCost[], groups: Groups): CaseCost[] {
   const members = Map.groupBy(cases.keys(), (i) => groups[i] as string | number)
   return Array.from(members.values(), (indexes) => {
@@ -51,15 +53,19 @@ export function costsByGroup(cases: readonly CaseCost[], groups: Groups): CaseCo
   })
 }
 
-/** Bounds of ln R that are closer than this differ by rounding. */
+/**
+ * If the bounds of ln R are closer than this, they differ only by rounding, and no interval is
+ * returned.
+ */
 const ROUNDING = 1e-9
 
 /**
- * Cost per pass over cases like these, Σ cost/Σ passes, with an interval. If nothing passed, the
- * result is `infinite`, and the interval goes from a lower bound of the cost to Infinity. There is no
- * interval, only a reason, if there is only one case or no cost. `effectiveN` says how evenly the
- * cost is distributed over the cases: near 1, almost all of it comes from one case. `groups[i]` names
- * the group of case i. If there are groups, they count instead of the cases.
+ * Returns the cost per pass over cases like these, Σ cost/Σ passes, with an interval. If nothing
+ * passed, the result is `infinite`, and the interval goes from a lower bound of the cost to
+ * Infinity. There is no interval, only a reason, if there is only one case or no cost. `effectiveN`
+ * says how evenly the cost is distributed over the cases: near 1, almost all of it comes from one
+ * case. `groups[i]` names the group of case i. If there are groups, they count instead of the
+ * cases.
  *
  * @example costOfPassRatio([{ n: 5, c: 4, cost: 2 }, { n: 5, c: 1, cost: 3 }]).value // 1
  */
@@ -100,7 +106,8 @@ function costOfPass(cases: readonly CaseCost[], level: number, seed: number): Me
 
   if (passes === 0) {
     const meanCost = cost / fsum(cases.map((x) => x.n))
-    // 1 − alpha^(1/m), computed with expm1 because the direct formula loses digits for many cases.
+    // The highest plausible pass rate is 1 − alpha^(1/m), where alpha is 1 − level and m the number
+    // of cases. It is computed with expm1, because the direct formula loses digits for many cases.
     const mostPassRate = -Math.expm1(Math.log1p(-level) / n)
     const low = meanCost / mostPassRate
     const method = 'zero-pass bound over cases'

@@ -1,12 +1,13 @@
 /**
- * The cost of a pass if each case were given to the subject that solves it most cheaply: for each
- * case the lowest cost of pass over the subjects, then the mean over cases. A case that no subject
- * solved has no such cost. It is left out of the mean, and the frontier also reports the share of
- * solved cases.
+ * The frontier: the cost of a pass if each case were given to the subject that solves it most
+ * cheaply. It is the mean over cases of the lowest cost of pass among the subjects. A case that no
+ * subject solved has no such cost. It is left out of the mean, and the frontier also reports the
+ * share of solved cases.
  *
  * The minimum of several noisy figures is on average below the minimum of the true ones (winner's
- * curse). Trials that were used to choose a subject must not be used to price it. So
- * `frontierHeldOut` chooses with one half of the trials and prices with the other.
+ * curse). So the trials that were used to choose a subject must not be used to compute its cost. So
+ * `frontierHeldOut` chooses the subjects with one half of the trials and computes their cost from
+ * the other half.
  *
  * Source: Erol et al. 2025, Cost-of-Pass.
  */
@@ -20,7 +21,7 @@ export interface Frontier {
   /** Mean over the solved cases of the lowest cost of pass; null if no case was solved. */
   readonly value: number | null
   readonly cases: number
-  /** Cases that at least one subject passed at least once. */
+  /** The number of cases that at least one subject passed at least once. */
   readonly solved: number
   readonly solvedShare: number
   /**
@@ -51,8 +52,8 @@ function checkSubjects(name: string, subjects: readonly (readonly CaseCost[])[])
 }
 
 /**
- * The frontier over subjects. `subjects[s][i]` is subject s on case i. The value is too low on
- * average if there are few trials; see {@link frontierHeldOut}.
+ * Returns the frontier over subjects. `subjects[s][i]` has the trials and costs of subject s on
+ * case i. The value is too low on average if there are few trials; see {@link frontierHeldOut}.
  *
  * @example
  * const cheap = [{ n: 2, c: 1, cost: 2 }, { n: 2, c: 0, cost: 2 }]
@@ -86,11 +87,11 @@ export function frontier(subjects: readonly (readonly CaseCost[])[]): Frontier {
 }
 
 /**
- * The frontier without the winner's curse. The trials in `select` determine the subject for each
- * case. `estimate` has other trials of the same subjects and cases. They give the cost of a pass of
- * the chosen subjects, as total cost divided by total passes. This is the cost of a rule that can be
- * applied in practice; `frontier` computes the cost of a choice made after seeing the results.
- * `groups[i]` names the group of case i.
+ * Returns the frontier without the winner's curse (see the top of this file). The trials in
+ * `select` determine the subject for each case. `estimate` has other trials of the same subjects
+ * and cases. They give the cost of a pass of the chosen subjects, as total cost divided by total
+ * passes. This is the cost of a rule that can be applied in practice; `frontier` computes the cost
+ * of a choice made after seeing the results. `groups[i]` names the group of case i.
  *
  * @example
  * const a = [{ n: 2, c: 1, cost: 2 }, { n: 2, c: 2, cost: 2 }]

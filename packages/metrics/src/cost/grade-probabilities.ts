@@ -14,7 +14,10 @@ export interface GradeProbability {
   readonly probability: number
 }
 
-/** The value at a 0-based position in the list in which each value is repeated `weight` times. */
+/**
+ * Returns the value at a 0-based position in a list. The list contains each value as often as its
+ * weight says, and it is not built in memory.
+ */
 function valueAt(values: Float64Array, weights: Float64Array, position: number): number {
   let passed = 0
   let i = 0
@@ -29,7 +32,10 @@ const median: Statistic = (weights, { columns, cases }) => {
   return [(valueAt(values, weights, cases / 2 - 1) + upper) / 2]
 }
 
-/** The rows and the statistic of a resample of groups: the median of the members of all drawn groups. */
+/**
+ * Returns what the bootstrap needs to resample groups: one row per group, and the statistic, which
+ * is the median of the scores of all drawn groups.
+ */
 function groupedMedian(
   scores: readonly number[],
   groups: Groups,
@@ -59,9 +65,9 @@ function groupedMedian(
 }
 
 /**
- * The medians of resamples of the scores, for {@link gradeProbabilities}. Pass one score per case
- * (its mean over trials) to describe the variation over cases like these. If `groups[i]` names the
- * group of score i, groups are resampled instead of scores.
+ * Returns the medians of resamples of the scores, for {@link gradeProbabilities}. Pass one score
+ * per case (its mean over trials) to describe the variation over cases like these. If `groups[i]`
+ * names the group of score i, groups are resampled instead of scores.
  *
  * @example resampledMedians([0.9, 0.9], { seed: 1, resamples: 2 }) // Float64Array [0.9, 0.9]
  */
@@ -86,8 +92,9 @@ export function resampledMedians(
 }
 
 /**
- * The share of resampled scores that gets each grade, starting with the grade of the highest score.
- * Grades that do not occur are not listed, because their probability need not be exactly 0.
+ * Returns the share of resampled scores that gets each grade, starting with the grade of the
+ * highest score. Grades that do not occur are not listed, because a share of 0 among the resamples
+ * does not prove a probability of 0.
  *
  * @example
  * const gradeOf = (score) => (score >= 0.5 ? 'pass' : 'fail')

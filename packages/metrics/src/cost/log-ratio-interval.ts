@@ -1,10 +1,11 @@
 /**
- * Intervals for the logarithm of a cost of pass, ln R with R = Σ cost/Σ passes.
+ * Intervals for ln R, the logarithm of a cost of pass R = Σ cost/Σ passes.
  *
  * Costs are skewed: a few cases or trials make up much of the sum, and the most expensive kinds are
- * often missing from a sample. So the t interval of the linearised ratio contains the true value too
- * rarely (69 to 90 % of the time for log-normal costs with σ from 1.5 to 2). Two other methods each
- * fail in some situations:
+ * often missing from a sample. So the t interval of the linearised ratio contains the true value
+ * too rarely: 69 to 90 % of the time for log-normal costs with σ from 1.5 to 2, where σ is the
+ * standard deviation of the logarithm of the costs. Two other methods each fail in some situations.
+ * Their coverage, which is how often the interval contains the true value, is then too low:
  *
  * - bootstrap-t: resamples show how skewed the t statistic is, but no resample has a cost above the
  *   largest observed one. Its coverage is 79 % if the costs of whole cases have σ 2.
@@ -12,9 +13,9 @@
  *   pass rate. It is right in that situation, but its coverage is 86 % if costs are sums of
  *   log-normal ones.
  *
- * So the result is the smallest interval that contains all of them. Its coverage was at least 92 %
- * for σ from 0.3 to 2 within and between cases, and 94 % up to σ 1, with 10 to 50 cases. If costs
- * hardly vary, it is as wide as the t interval.
+ * So the result is the smallest interval that contains the intervals of all three methods. Its
+ * coverage was at least 92 % for σ from 0.3 to 2 within and between cases, and 94 % up to σ 1, with
+ * 10 to 50 cases. If costs hardly vary, it is as wide as the t interval.
  *
  * Two facts about R = mean cost of a trial/pass rate limit the interval:
  *
@@ -42,7 +43,10 @@ export interface CaseCost extends CaseCounts {
   readonly cost: number
 }
 
-/** (999 + 1) · 0.025 is an integer, so the ends of a 95 % interval are almost order statistics. */
+/**
+ * The number of resamples. (999 + 1) · 0.025 is an integer, so the ends of a 95 % interval are
+ * almost exactly two of the sorted resampled values.
+ */
 const RESAMPLES = 999
 
 /** With more cases than this, resampling is too slow, and only the other two intervals are used. */
@@ -54,14 +58,14 @@ const MOST_RESAMPLED = 5000
  */
 const LEAST_SPREAD = 0.01
 
-/** The relative standard error of R, which is the standard error of ln R. */
+/** Returns the relative standard error of R, which to first order is the standard error of ln R. */
 export function relativeError(cases: readonly CaseCost[], ratio: number): number {
   const residuals = cases.map((x) => x.cost - ratio * x.c)
   const cost = fsum(cases.map((x) => x.cost))
   return ((sampleDeviation(residuals) ?? 0) * Math.sqrt(cases.length)) / cost
 }
 
-/** The t interval of the linearised ratio. */
+/** Returns the t interval of the linearised ratio, as bounds of ln R. */
 export function linearisedBounds(
   logRatio: number,
   se: number,
@@ -72,7 +76,10 @@ export function linearisedBounds(
   return { low: logRatio - reach, high: logRatio + reach }
 }
 
-/** ln R of a resample and its standard error; null if the resample has no pass or no cost. */
+/**
+ * Returns ln R of a resample and its standard error. The result is null if the resample has no pass
+ * or no cost.
+ */
 function resampled(
   costs: Float64Array,
   passes: Float64Array,
@@ -96,7 +103,8 @@ function resampled(
 }
 
 /**
- * The bootstrap-t interval; null if there are too many cases, or too many resamples without spread.
+ * Returns the bootstrap-t interval of ln R. The result is null if there are too many cases, or too
+ * many resamples without spread.
  */
 function bootstrapT(
   cases: readonly CaseCost[],
@@ -106,7 +114,7 @@ function bootstrapT(
   seed: number,
 ): Bounds | null {
   if (cases.length > MOST_RESAMPLED) return null
-  // Sorted, so that the order of the cases does not change the interval.
+  // The cases are sorted, so that their order does not change the interval.
   const sorted = cases.toSorted((a, b) => a.cost - b.cost || a.c - b.c || a.n - b.n)
   const costs = Float64Array.from(sorted, (x) => x.cost)
   const passes = Float64Array.from(sorted, (x) => x.c)
@@ -129,8 +137,9 @@ function bootstrapT(
 }
 
 /**
- * How far the bounds of a log-normal model of the cases' costs per trial (Cox) are from the logarithm of
- * the observed mean cost, and never negative. Null if a case has no cost.
+ * Returns how far the bounds of a log-normal model of the cases' costs per trial (Cox's method) are
+ * from the logarithm of the observed mean cost. The distances are never negative. The result is
+ * null if a case has no cost.
  */
 function coxReach(cases: readonly CaseCost[], level: number): Bounds | null {
   if (cases.some(({ cost }) => cost === 0)) return null
@@ -145,8 +154,8 @@ function coxReach(cases: readonly CaseCost[], level: number): Bounds | null {
 }
 
 /**
- * How far the bounds of the population pass rate are from the observed rate, as logarithms. Null if the
- * rate has no interval above 0.
+ * Returns how far the bounds of the population pass rate are from the observed rate, as differences
+ * of logarithms. The result is null if the pass rate has no interval or its lower bound is 0.
  */
 function rateReach(cases: readonly CaseCounts[], level: number): Bounds | null {
   const { value, interval } = passRateEstimate(cases, 'population', level)
@@ -155,8 +164,9 @@ function rateReach(cases: readonly CaseCounts[], level: number): Bounds | null {
 }
 
 /**
- * The interval from a log-normal model of the cases' costs per trial, combined with the population
- * interval of the pass rate. Null if a case has no cost, or if the pass rate has no interval above 0.
+ * Returns the interval of ln R from a log-normal model of the cases' costs per trial, combined with
+ * the population interval of the pass rate. The result is null if a case has no cost, if the pass
+ * rate has no interval, or if its lower bound is 0.
  */
 export function modelBounds(
   cases: readonly CaseCost[],
@@ -166,7 +176,8 @@ export function modelBounds(
   const cost = coxReach(cases, level)
   const rate = rateReach(cases, level)
   if (cost === null || rate === null) return null
-  // A low cost and a high pass rate make a low cost of pass.
+  // The cost of pass is low if the cost is low and the pass rate is high. So the lower bound uses
+  // the upper bound of the pass rate.
   return {
     low: logRatio - Math.hypot(cost.low, rate.high),
     high: logRatio + Math.hypot(cost.high, rate.low),
@@ -181,7 +192,10 @@ function hull(parts: readonly (Bounds | null)[]): Bounds {
   }
 }
 
-/** The same three methods for the logarithm of the mean cost of a trial, whether it passes or not. */
+/**
+ * Returns the bounds of the logarithm of the mean cost of a trial, whether it passes or not. It
+ * uses the same three methods as for ln R.
+ */
 function trialCostBounds(cases: readonly CaseCost[], level: number, seed: number): Bounds {
   const all = cases.map(({ n, cost }) => ({ n, c: n, cost }))
   const mean = meanTrialCost(cases)
@@ -197,7 +211,10 @@ function trialCostBounds(cases: readonly CaseCost[], level: number, seed: number
 const meanTrialCost = (cases: readonly CaseCost[]): number =>
   fsum(cases.map(({ cost }) => cost)) / fsum(cases.map(({ n }) => n))
 
-/** The largest value of ln R that the mean cost of a trial and the pass rate allow together. */
+/**
+ * Returns the largest value of ln R that the upper bound of the mean cost of a trial and the lower
+ * bound of the pass rate allow together.
+ */
 function mostByParts(
   cases: readonly CaseCost[],
   logRatio: number,
@@ -212,8 +229,9 @@ function mostByParts(
 }
 
 /**
- * The smallest interval that contains all intervals that can be computed for these cases, within the
- * limits that the mean cost of a trial and the pass rate set.
+ * Returns the bounds of ln R and its standard error. The bounds are those of the smallest interval
+ * that contains all intervals that can be computed for these cases. They are then limited by the
+ * mean cost of a trial and by the pass rate (see the top of this file).
  */
 export function logRatioBounds(
   cases: readonly CaseCost[],
@@ -228,10 +246,12 @@ export function logRatioBounds(
   const others = hull([linearised, model])
   const resampledBounds = bootstrapT(cases, logRatio, se, level, seed)
   let { low, high } = hull([others, resampledBounds])
-  // Only the bootstrap-t can be above the others, so the limit need not be computed otherwise.
+  // Only the bootstrap-t is limited from above, so the limit is computed only if the bootstrap-t
+  // reaches above the other intervals.
   if (high > others.high)
     high = Math.max(others.high, Math.min(high, mostByParts(cases, logRatio, level, seed)))
-  // The lower bound of the mean is at most the mean, so it matters only below the mean.
+  // The lower bound of the mean cost is at most the mean cost. So it can raise `low` only if `low`
+  // is below the mean cost.
   if (low < Math.log(meanTrialCost(cases)))
     low = Math.max(low, trialCostBounds(cases, level, seed).low)
   return { low, high, se }

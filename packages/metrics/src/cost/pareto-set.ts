@@ -1,8 +1,8 @@
 /**
- * Which subjects are worth considering: those that no other subject beats in cost and quality at
- * once. With few cases this set is uncertain. `paretoMembership` says how often each subject is in
- * the set over resamples of the cases. All subjects use the same resamples, because they answered the
- * same cases.
+ * The Pareto set: the subjects that no other subject beats in cost and quality at once. Only these
+ * subjects are worth considering. With few cases this set is uncertain. `paretoMembership` says how
+ * often each subject is in the set over resamples of the cases. All subjects use the same
+ * resamples, because they answered the same cases.
  */
 import { checkGroup, checkLength, checkNumber, checkSameLength } from '../domain.ts'
 import { sumsByGroup } from '../interval/clustered-se.ts'
@@ -26,9 +26,9 @@ export interface ParetoMembership {
 }
 
 /**
- * The indices of the points that no other point dominates. A point dominates another if its cost is
- * not higher, its quality is not lower, and one of the two is better. Equal points do not dominate
- * each other.
+ * Returns the indices of the points that no other point dominates. A point dominates another if its
+ * cost is not higher, its quality is not lower, and one of the two is better. Equal points do not
+ * dominate each other.
  *
  * @example paretoSet([{ cost: 1, quality: 0.5 }, { cost: 2, quality: 0.4 }]) // [0]
  */
@@ -45,8 +45,8 @@ export function paretoSet(points: readonly CostQuality[]): readonly number[] {
   let best = -Infinity
   let bestCost = -Infinity
   for (const { cost, quality, at } of byCost) {
-    // In order of rising cost, a point is kept if its quality is above that of all points before it,
-    // or if it equals the last kept point.
+    // The points are in order of rising cost. A point is kept if its quality is above that of all
+    // points before it, or if it equals the last kept point.
     if (quality > best) {
       best = quality
       bestCost = cost
@@ -57,9 +57,10 @@ export function paretoSet(points: readonly CostQuality[]): readonly number[] {
 }
 
 /**
- * How often each subject is in the Pareto set over resamples of the cases. The two criteria are the
- * mean cost per trial and the pass rate, both as means over cases. `subjects[s][i]` is subject s on
- * case i. If `groups[i]` names the group of case i, groups are resampled instead of cases.
+ * Returns how often each subject is in the Pareto set over resamples of the cases. The two criteria
+ * are the mean cost per trial and the pass rate, both as means over cases. `subjects[s][i]` has the
+ * trials and costs of subject s on case i. If `groups[i]` names the group of case i, groups are
+ * resampled instead of cases.
  *
  * @example
  * const cheap = [{ n: 1, c: 0, cost: 1 }, { n: 1, c: 1, cost: 1 }]
@@ -81,8 +82,8 @@ export function paretoMembership(
     checkSameLength('groups', groups, 'subjects[0]', first)
     for (const group of groups) checkGroup(group)
   }
-  // A resample of groups has the same members for all subjects. So the sums over its cases compare like
-  // the means.
+  // A resample of groups has the same cases for all subjects. So comparing sums over these cases
+  // gives the same order as comparing means.
   const columns = subjects.flatMap((subject) =>
     [subject.map(({ n, cost }) => cost / n), subject.map(({ n, c }) => c / n)].map((column) =>
       groups ? sumsByGroup(column, groups) : column,

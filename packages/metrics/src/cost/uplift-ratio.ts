@@ -6,8 +6,8 @@
  *
  * If the true baseline can be 0, the ratio has no finite interval (Fieller 1954: the interval is
  * bounded exactly if the denominator differs significantly from 0). So an interval is returned only
- * if the t interval of the baseline is above 0. The absolute difference always has an interval and
- * should be read first.
+ * if the t interval of the baseline is above 0. The absolute difference does not have this problem
+ * and should be read first.
  */
 import { checkGroup, checkLength, checkLevel, checkNumber, checkSameLength } from '../domain.ts'
 import { mean } from '../fsum.ts'
@@ -18,14 +18,14 @@ import { DEFAULT_LEVEL, type Metric } from '../metric.ts'
 import { sampleDeviation } from '../spec/describe.ts'
 import { tQuantile } from '../special/student-t.ts'
 
-/** A spread between cases below this is only the rounding error of a division. */
+/** If the spread between cases is at most this, it is only the rounding error of a division. */
 const ROUNDING = 1e-12
 
 /**
- * mean(tier)/mean(baseline) − 1 over paired cases, with an interval from the log ratio. The value is
- * null if the baseline's mean is 0. There is no interval, only a reason, if the baseline is not
- * clearly above 0, the tier is 0, there is only one case, or all cases have the same ratio. `groups[i]`
- * names the group of case i. If there are groups, they count instead of the cases.
+ * Returns mean(tier)/mean(baseline) − 1 over paired cases, with an interval from the log ratio. The
+ * value is null if the baseline's mean is 0. There is no interval, only a reason, if the baseline
+ * is not clearly above 0, the tier is 0, there is only one case, or all cases have the same ratio.
+ * `groups[i]` names the group of case i. If there are groups, they count instead of the cases.
  *
  * @example upliftRatio([0.5, 0.7, 0.6], [0.6, 0.8, 0.7]).value // 0.16666666666666663, about 1/6
  */
@@ -82,7 +82,8 @@ function ratioOver(baseline: readonly number[], tier: readonly number[], level: 
   return {
     value,
     n,
-    // The relative change varies like the ratio, whose relative error is that of its logarithm.
+    // The relative change is the ratio minus 1, so it has the standard error of the ratio. To first
+    // order, this is the ratio times the standard error of its logarithm.
     se: (to / from) * (deviation / Math.sqrt(n)),
     effectiveN: n,
     interval: {

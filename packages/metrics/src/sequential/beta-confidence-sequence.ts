@@ -20,9 +20,11 @@ import {
 } from './mixture-likelihood.ts'
 
 /**
- * ln of the rate p below c/n whose deviance is `most`, for c > 0, by Newton's method in ln p. The
- * deviance is a convex function of ln p and the start is below the root, so the steps approach the
- * root from below and never pass it. If p is close to 1, ln p also keeps the digits of 1 − p.
+ * Returns ln p for the rate p below c/n whose deviance is `most`, for c > 0. The deviance measures
+ * how much worse p fits the data than c/n. Newton's method finds the root as a function of ln p.
+ * The deviance is a convex function of ln p and the start is below the root, so the steps approach
+ * the root from below and never pass it. The result is ln p instead of p, because near p = 1 it
+ * also keeps the digits of 1 − p.
  */
 function lowerLogRate(n: number, c: number, most: number): number {
   const f = n - c
@@ -44,9 +46,9 @@ function lowerLogRate(n: number, c: number, most: number): number {
 }
 
 /**
- * The interval after n trials of a case with c passes. The confidence holds for the intervals at all
- * n together. The interval is narrowest for rates that are likely under `prior`. The prior must be
- * chosen before the first trial; the confidence holds for any prior.
+ * Returns the interval after n trials of a case with c passes. The confidence holds for the
+ * intervals at all n together. The interval is narrowest for rates that are likely under `prior`.
+ * The prior must be chosen before the first trial; the confidence holds for any prior.
  *
  * @example betaConfidenceSequence(0, 0) // { low: 0, high: 1 }
  */
@@ -59,8 +61,9 @@ export function betaConfidenceSequence(
   checkSequence(n, c, prior)
   checkLevel(level)
   if (n === 0) return { low: 0, high: 1 }
-  // A mixture never fits better than the best rate, so this is not negative in exact arithmetic.
-  // Rounding can make it negative if the level is close to 0.
+  // `most` is the largest deviance of a rate in the interval. In exact arithmetic it is not
+  // negative, because a mixture of rates never fits better than the best rate. Rounding can make it
+  // negative if the level is close to 0.
   const most = Math.max(0, -Math.log1p(-level) - logMixtureAgainstBest(n, c, prior))
   return {
     low: c === 0 ? 0 : Math.exp(lowerLogRate(n, c, most)),

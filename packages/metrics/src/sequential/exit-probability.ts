@@ -1,13 +1,14 @@
 /**
- * The chance that a comparison of two equal subjects crosses its boundary at one of several looks,
- * that is, interim analyses.
+ * The probability of a false alarm: a comparison of two equal subjects crosses its boundary at one
+ * of several looks. A look is an interim analysis.
  *
- * As data arrive, the score z·√t behaves like a Brownian motion that is observed at times t1 < t2 <
- * …. The paths that have not crossed a boundary b yet have a density on (−b, b). From one look to the
- * next, the density is convolved with a normal kernel and then cut off at the next boundary
- * (Armitage, McPherson and Rowe 1969). The density is symmetric about 0, so only the positive half is
- * stored, at the nodes of a Clenshaw-Curtis rule. The rule converges exponentially in the number of
- * nodes, because kernel and density are smooth.
+ * The comparison has a test statistic z, and t is the amount of data so far. As data arrive, the
+ * score z·√t behaves like a Brownian motion that is observed at times t1 < t2 < …. The paths that
+ * have not crossed a boundary b yet have a density on (−b, b). From one look to the next, the
+ * density is convolved with a normal kernel and then cut off at the next boundary (Armitage,
+ * McPherson and Rowe 1969). The density is symmetric about 0, so only the positive half is stored,
+ * at the nodes of a Clenshaw-Curtis rule. The rule converges exponentially in the number of nodes,
+ * because kernel and density are smooth.
  *
  * Source: Jennison and Turnbull 2000, Group Sequential Methods, ch. 19.
  */
@@ -15,16 +16,23 @@ import { normalSf } from '../special/normal.ts'
 
 const SQRT_TWO_PI = 2.5066282746310007
 
-/** In standard deviations. The probability beyond it is below 1e-22 and is ignored. */
+/**
+ * Points further than this from the centre, in standard deviations, are ignored, because their
+ * probability is below 1e-22.
+ */
 const FURTHEST = 10
 
 /**
- * Nodes per standard deviation of the kernel, and the smallest number. More nodes change no digit.
+ * The number of nodes per standard deviation of the kernel, and the smallest number of nodes. More
+ * nodes would not change any digit.
  */
 const NODES_PER_SD = 4
 const LEAST_NODES = 20
 
-/** Nodes and weights of the Clenshaw-Curtis rule on [0, length]. `steps` must be even. */
+/**
+ * Returns the nodes and weights of the Clenshaw-Curtis rule on [0, length]. An integral is
+ * approximated by the weighted sum of the function at the nodes. `steps` must be even.
+ */
 function clenshawCurtis(
   steps: number,
   length: number,
@@ -62,7 +70,8 @@ export const START: Survivors = {
 }
 
 /**
- * The probability that a path is among the survivors and then crosses z or −z at the look at `time`.
+ * Returns the probability that a path is among the survivors and then crosses z or −z at the look
+ * at `time`.
  */
 export function exitProbability(
   { time: before, nodes, masses }: Survivors,
@@ -79,12 +88,12 @@ export function exitProbability(
   return 2 * sum
 }
 
-/** e^(−x²/2), or 0 where it is negligible, to save computing the exponential. */
+/** Returns e^(−x²/2). Where this is negligible, it returns 0, which saves computing the exponential. */
 const bell = (x: number): number => (Math.abs(x) > FURTHEST ? 0 : Math.exp(-0.5 * x * x))
 
 /**
- * The survivors that do not cross z or −z at the look at `time` either. `next` is the time of the
- * following look.
+ * Returns the survivors that do not cross z or −z at the look at `time` either. `next` is the time
+ * of the following look, which decides how many nodes are needed.
  */
 export function survivorsOf(
   survivors: Survivors,

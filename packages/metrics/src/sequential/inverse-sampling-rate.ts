@@ -1,17 +1,17 @@
 /**
- * The pass rate of a run that continued until a given number of passes. For such a run, c/n is too
- * high on average, because the last trial is always a pass. For example, with the rule "stop at the
- * first pass", c/n is .40, .69 and .89 on average if the true rate is .2, .5 and .8. Leaving out the
- * last trial removes the bias exactly.
+ * The pass rate of a run that continued until a given number of passes. For such a run with c
+ * passes in n trials, c/n is too high on average, because the last trial is always a pass. For
+ * example, with the rule "stop at the first pass", c/n is .40, .69 and .89 on average if the true
+ * rate is .2, .5 and .8. Leaving out the last trial removes the bias exactly.
  *
  * Source: Haldane 1945 (Biometrika 33).
  */
 import { checkInteger } from '../domain.ts'
 
 /**
- * (c − 1)/(n − 1): the unbiased pass rate if the c-th pass came in trial n and ended the run. With c
- * = 1 it is 1 if the first trial passed, otherwise 0. This is unbiased but very noisy: average it
- * over many cases, and do not show it for a single case.
+ * Returns the unbiased pass rate (c − 1)/(n − 1) if the c-th pass came in trial n and ended the
+ * run. With c = 1, the result is 1 if the first trial passed, otherwise 0. So it is very noisy:
+ * average it over many cases, and do not show it for a single case.
  *
  * @example inverseSamplingRate(9, 3) // 0.25
  */

@@ -1,13 +1,16 @@
 /**
- * The mixture likelihood ratio: how much better do the data fit "a random pass rate with distribution
- * Beta(a, b)" than "the pass rate p0"? If p0 is true, the ratio is a martingale with mean 1 under any
- * stopping rule. So by Ville's inequality, the probability that it ever exceeds 1/alpha is at most
- * alpha. This makes it an e-value: evidence that may be checked after every trial. The values p0 that
- * the ratio does not reject form a confidence sequence.
+ * The mixture likelihood ratio: how much better do the data fit "a random pass rate with
+ * distribution Beta(a, b)" than "the pass rate p0"? If p0 is the true rate, the ratio is a
+ * martingale that starts at 1: after each trial, its expected next value is its present value. So
+ * by Ville's inequality, the probability that the ratio ever reaches 1/alpha is at most alpha. This
+ * makes it an e-value: evidence that may be checked after every trial. The values p0 that the ratio
+ * does not reject form a confidence sequence.
  *
- * The logarithm is computed as the sum of two parts, each without loss of digits. The first compares
- * the mixture with the best fitting rate c/n, in a formula in which the leading terms of Stirling's
- * series have been cancelled algebraically. The second is the deviance n·KL(c/n, p0) of p0 from c/n.
+ * The logarithm is computed as the sum of two parts, each without loss of digits. The first
+ * compares the mixture with the best fitting rate c/n, in a formula in which the leading terms of
+ * Stirling's series have been cancelled algebraically. The second is the deviance n·KL(c/n, p0) of
+ * p0 from c/n, where KL is the Kullback-Leibler divergence of two pass rates. Here c is the number
+ * of passes in n trials.
  *
  * Source: Robbins 1970 (Ann. Math. Stat. 41); Howard et al. 2021 (Ann. Stat. 49).
  */
@@ -21,8 +24,8 @@ export interface BetaPrior {
 }
 
 /**
- * Beta(1/2, 1/2), worth half a pass and half a failure. It gives narrow intervals for rates near 0 or
- * 1, which many cases have.
+ * The prior Beta(1/2, 1/2), which counts like half a pass and half a failure. It gives narrow
+ * intervals for rates near 0 or 1, which many cases have.
  */
 export const JEFFREYS_PRIOR: BetaPrior = { a: 0.5, b: 0.5 }
 
@@ -40,12 +43,13 @@ export function checkSequence(n: number, c: number, { a, b }: BetaPrior): void {
   checkBetween('prior.b', b, 0, Infinity)
 }
 
-/** x·ln(1 + a/x), 0 at x = 0. */
+/** Returns x·ln(1 + a/x), which is 0 at x = 0. */
 const growth = (x: number, a: number): number => (x === 0 ? 0 : x * Math.log1p(a / x))
 
 /**
- * ln of the mixture likelihood divided by the likelihood of the best rate c/n:
- * ln(B(a + c, b + f)/B(a, b)) − c ln(c/n) − f ln(f/n), with f = n − c. It is at most 0.
+ * Returns the logarithm of the mixture likelihood divided by the likelihood of the best rate c/n.
+ * This is ln(B(a + c, b + f)/B(a, b)) − c ln(c/n) − f ln(f/n), with the beta function B and f = n −
+ * c failures. It is at most 0.
  */
 export function logMixtureAgainstBest(n: number, c: number, { a, b }: BetaPrior): number {
   if (n === 0) return 0
@@ -63,18 +67,24 @@ export function logMixtureAgainstBest(n: number, c: number, { a, b }: BetaPrior)
   )
 }
 
-/** ln x, computed from x or from rest = 1 − x, whichever is smaller and so has more exact digits. */
+/**
+ * Returns ln x. It is computed from x or from rest = 1 − x: the smaller of the two has more exact
+ * digits.
+ */
 export const logOf = (x: number, rest: number): number =>
   x < 0.5 ? Math.log(x) : Math.log1p(-rest)
 
-/** n·p − c: the number of passes expected at the rate p minus the observed number. */
+/**
+ * Returns n·p − c, the number of passes expected at the rate p minus the observed number. q is 1 −
+ * p.
+ */
 export const excessPasses = (n: number, c: number, p: number, q: number): number =>
   p < 0.5 ? n * p - c : n - c - n * q
 
 /**
- * n·KL(c/n, p): ln of the likelihood of c/n divided by the likelihood of p. q is 1 − p; near p = 1 it
- * has more exact digits than p. The formula leaves out the first-order terms, which cancel, so it is
- * accurate also for p close to c/n.
+ * Returns the deviance n·KL(c/n, p): the logarithm of the likelihood of the rate c/n divided by the
+ * likelihood of the rate p. q is 1 − p. Near p = 1, q has more exact digits than p. The formula
+ * leaves out the first-order terms, which cancel, so it is accurate also for p close to c/n.
  */
 export function deviance(n: number, c: number, p: number, q: number): number {
   const f = n - c
@@ -85,8 +95,9 @@ export function deviance(n: number, c: number, p: number, q: number): number {
 }
 
 /**
- * ln of the mixture likelihood ratio of c passes in n trials against the rate p0. Above ln(1/alpha)
- * it rejects p0 at level alpha, no matter how often and when the data were checked.
+ * Returns the logarithm of the mixture likelihood ratio of c passes in n trials against the rate
+ * p0. A result above ln(1/alpha) rejects p0 with error probability alpha, no matter how often and
+ * when the data were checked.
  *
  * @example logMixtureLikelihoodRatio(2, 2, 0.5) // 0.40546510810816405, about ln 1.5
  */

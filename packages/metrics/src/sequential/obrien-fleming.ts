@@ -4,10 +4,13 @@
  * Fleming's boundaries are strict at first and almost the usual ones at the end. So stopping early
  * needs a large difference, and the last look loses almost no power.
  *
- * `obrienFlemingBoundaries` is for K equally spaced looks: z_k = C·√(K/k), with C such that the
- * chance of ever crossing is alpha. If the looks are not equally spaced (for example because trials
- * had errors), `spendingBoundaries` follows Lan and DeMets: up to the information t, the chance of a
- * false alarm may be at most 4 − 4Φ(z_{alpha/4}/√t), half of it on each side.
+ * `obrienFlemingBoundaries` is for K equally spaced looks: the boundary of look k is z_k =
+ * C·√(K/k). C is chosen such that the probability of a false alarm at any look is alpha. If the
+ * looks are not equally spaced (for example because trials had errors), `spendingBoundaries`
+ * follows Lan and DeMets: up to the information t, where t is the share of the planned trials that
+ * are done, the probability of a false alarm may be at most 4 − 4Φ(z_{alpha/4}/√t), half of it on
+ * each side. Φ is the normal distribution function, and z_{alpha/4} is the value that a standard
+ * normal variable exceeds with probability alpha/4.
  *
  * Source: O'Brien and Fleming 1979 (Biometrics 35); Lan and DeMets 1983 (Biometrika 70); Jennison
  * and Turnbull 2000, table 2.3.
@@ -21,7 +24,10 @@ export interface SequentialBoundaries {
   readonly z: readonly number[]
   /** The same boundaries as two-sided p-values: stop at look k if p is at most `nominalP[k]`. */
   readonly nominalP: readonly number[]
-  /** The chance to have stopped by look k if there is no difference. The last value is alpha. */
+  /**
+   * The probability that the comparison has stopped by look k if there is no difference. The last
+   * value is alpha if all planned trials are done.
+   */
   readonly spent: readonly number[]
 }
 
@@ -33,7 +39,10 @@ const MOST_LOOKS = 100
  */
 const CLOSE = 1e-13
 
-/** The chance to have crossed by each look, at the given times and boundaries. */
+/**
+ * Returns the probability that a boundary has been crossed by each look, for the given times and
+ * boundaries.
+ */
 function cumulativeExit(times: readonly number[], z: readonly number[]): number[] {
   const spent: number[] = []
   let survivors = START
@@ -48,9 +57,10 @@ function cumulativeExit(times: readonly number[], z: readonly number[]): number[
 }
 
 /**
- * The z in [low, high] where the decreasing function `exit` equals the target, by the Illinois
- * variant of regula falsi: if the same end of the bracket is replaced twice, the function value at
- * the opposite end is halved. So the bracket closes from both ends.
+ * Returns the z in [low, high] where the decreasing function `exit` equals the target. It uses the
+ * Illinois variant of the method of false position (regula falsi): if the same end of the bracket
+ * is replaced twice, the function value at the opposite end is halved. So the bracket closes from
+ * both ends.
  */
 function solveFalling(
   exit: (z: number) => number,
@@ -62,8 +72,8 @@ function solveFalling(
   const gap = (z: number): number => Math.log(exit(z) / target)
   let [left, right] = [low, high]
   let [gapLeft, gapRight] = [gap(left), gap(right)]
-  // The root can be equal to a bound (for example with one look), and rounding can put it just
-  // outside.
+  // The root can be equal to a bound, for example with one look. Rounding can then put the root
+  // just outside the bounds.
   if (gapLeft <= CLOSE) return left
   if (gapRight >= -CLOSE) return right
   let replaced: 'left' | 'right' | null = null
@@ -84,7 +94,7 @@ function solveFalling(
 const nominal = (z: readonly number[]): number[] => z.map((x) => 2 * normalSf(x))
 
 /**
- * O'Brien-Fleming boundaries for a number of equally spaced looks, two-sided.
+ * Returns the two-sided O'Brien-Fleming boundaries for a number of equally spaced looks.
  *
  * @example obrienFlemingBoundaries(5).z // [4.5617, 3.2256, 2.6337, 2.2809, 2.0401], rounded
  */
@@ -107,9 +117,10 @@ export function obrienFlemingBoundaries(looks: number, alpha: number = 0.05): Se
 }
 
 /**
- * Boundaries for looks at any times, with the alpha spending function of O'Brien-Fleming type.
- * `information[k]` is the share of the planned trials that are done at look k. The shares must
- * increase. The last may be below 1 while a run goes on. Later looks never change earlier boundaries.
+ * Returns boundaries for looks at any times. The alpha spending function of O'Brien-Fleming type
+ * limits the probability of a false alarm up to each look. `information[k]` is the share of the
+ * planned trials that are done at look k. The shares must increase. The last share may be below 1
+ * while a run goes on. Later looks never change earlier boundaries.
  *
  * @example spendingBoundaries([0.5, 1]).z // [2.9626, 1.9686], rounded
  */
@@ -139,7 +150,7 @@ export function spendingBoundaries(
         `information ${time} leaves nothing to spend: look later or at more distance`,
       )
     // The boundary of a single test that spends this much at this look is an upper bound, because
-    // paths that crossed earlier no longer count.
+    // comparisons that crossed a boundary earlier do not count at this look.
     const highest = -normalQuantile(toSpend / 2)
     const boundary =
       k === 0

@@ -1,17 +1,23 @@
 /**
- * The rule that decides when a run ends. A pass rate cannot be estimated without it: 3 passes in 9
- * trials are a rate of 1/3 if nine trials were planned, and 1/4 if the third pass ended the run. A
- * run records its rule before it starts.
+ * The rule that decides when a run ends. A pass rate cannot be estimated without knowing this rule:
+ * 3 passes in 9 trials are a rate of 1/3 if nine trials were planned, and 1/4 if the third pass
+ * ended the run. A run records its rule before it starts.
  */
 import { checkCounts, checkInteger } from '../domain.ts'
 import { inverseSamplingRate } from './inverse-sampling-rate.ts'
 
 export type StoppingRule =
-  /** A number of trials set beforehand. */
+  /** The run ends after a number of trials that was set beforehand. */
   | { readonly kind: 'fixed'; readonly trials: number }
-  /** Until a given number of passes, or until the planned trials or budget are used up. */
+  /**
+   * The run ends after a given number of passes, or when the planned trials or the budget are used
+   * up.
+   */
   | { readonly kind: 'passes'; readonly passes: number }
-  /** O'Brien-Fleming looks at a comparison, planned beforehand. */
+  /**
+   * The run may end at one of several looks at a comparison, which were planned beforehand
+   * (obrien-fleming.ts).
+   */
   | { readonly kind: 'obrienFleming'; readonly looks: number; readonly alpha: number }
   /** No planned end: the run continues until a confidence sequence or an e-value is conclusive. */
   | { readonly kind: 'anytime'; readonly alpha: number }
@@ -23,8 +29,8 @@ export interface StoppedRate {
 }
 
 /**
- * The pass rate of a case after n trials with c passes under its stopping rule, and whether this
- * estimate is unbiased.
+ * Returns the pass rate of a case after n trials with c passes under its stopping rule, and whether
+ * this estimate is unbiased.
  *
  * @example stoppedRate({ kind: 'passes', passes: 3 }, 9, 3) // { value: 0.25, unbiased: true }
  */
