@@ -1,13 +1,14 @@
 /**
- * Cohen's kappa: how much more do two judges agree than by chance? Chance agreement is computed from
- * how often each judge gives each value. Unlike Krippendorff's alpha, kappa allows these frequencies
- * to differ between the judges. Weighted kappa counts a disagreement by the difference of the two
- * values, or by its square. It uses the values themselves, not their ranks, so an unused value in the
- * middle of a scale does not bring its neighbours closer together.
+ * Cohen's kappa: how much more do two judges agree than by chance? Chance agreement is computed
+ * from how often each judge gives each value. Unlike Krippendorff's alpha, kappa allows these
+ * frequencies to differ between the judges. Weighted kappa counts a disagreement by the difference
+ * of the two values, or by the square of the difference. It uses the values themselves, not their
+ * ranks, so an unused value in the middle of a scale does not bring its neighbours closer together.
  *
  * The interval is the large-sample interval of Fleiss, Cohen and Everitt 1969. It uses the normal
  * quantile and the general variance, not the variance under chance agreement. If the items come in
- * groups, such as the trials of one case, the variance is that of the groups, with the quantile of t.
+ * groups, such as the trials of one case, the variance is computed over groups (clustered-se.ts),
+ * and the interval uses the quantile of t.
  */
 import { checkGroup, checkLength, checkLevel, checkNumber, checkSameLength } from '../domain.ts'
 import { Sum } from '../fsum.ts'
@@ -20,7 +21,10 @@ import { tQuantile } from '../special/student-t.ts'
 
 export type KappaWeights = 'none' | 'linear' | 'quadratic'
 
-/** The disagreement of two values, up to a common factor. */
+/**
+ * Returns the disagreement of two values. A common factor of all disagreements would cancel in
+ * kappa, so there is none.
+ */
 function disagreement(x: number, y: number, weights: KappaWeights): number {
   if (weights === 'none') return x === y ? 0 : 1
   return weights === 'linear' ? Math.abs(x - y) : (x - y) ** 2
@@ -33,10 +37,10 @@ const tally = (list: readonly number[]): Map<number, number> => {
 }
 
 /**
- * Kappa of two judges who rated the same items. `a[i]` and `b[i]` are their ratings of item i. Kappa
- * is null if both judges gave the same value to every item, because chance agreement is then
- * complete. There is no interval, only a reason, if the judges never disagreed. `groups[i]` names the
- * group of item i.
+ * Returns kappa of two judges who rated the same items. `a[i]` and `b[i]` are their ratings of item
+ * i. Kappa is null if both judges gave the same value to every item, because chance agreement is
+ * then complete. There is no interval, only a reason, if the judges never disagreed. `groups[i]`
+ * names the group of item i.
  *
  * @example cohenKappa([1, 1, 0, 0], [1, 1, 0, 1]).value // 0.5
  */
@@ -61,7 +65,7 @@ export function cohenKappa(
   const byA = tally(a)
   const byB = tally(b)
 
-  /** Mean disagreement of a value with all ratings of the other judge. */
+  /** Returns the mean disagreement of a value with all ratings of the other judge. */
   const habit = (value: number, other: Map<number, number>): number => {
     const sum = new Sum()
     for (const [y, count] of other) sum.add(count * disagreement(value, y, weights))
@@ -122,7 +126,10 @@ export function cohenKappa(
   }
 }
 
-/** The standard error of the mean residual, its quantile, and how many independent items it is worth. */
+/**
+ * The standard error of the mean residual, the quantile for the interval (`reach`), and the number
+ * of independent items that would give the same precision.
+ */
 interface Spread {
   readonly se: number
   readonly reach: number

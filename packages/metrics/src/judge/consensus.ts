@@ -16,8 +16,8 @@ export interface Opinion {
 }
 
 /**
- * The mean of the scores, weighted by confidence. If all confidences are 0, every run counts the same. Null if there is
- * no run.
+ * Returns the mean of the scores, weighted by confidence. If all confidences are 0, every run
+ * counts the same. The result is null if there is no run.
  *
  * @example
  * consensus([{ score: 0.8, confidence: 0.9 }, { score: 0.5, confidence: 0.1 }]) // 0.77
@@ -31,17 +31,19 @@ export function consensus(opinions: readonly Opinion[]): number | null {
   const scores = opinions.map(({ score }) => score)
   const isUnsure = opinions.every(({ confidence }) => confidence === 0)
   const weights = opinions.map(({ confidence }) => (isUnsure ? 1 : confidence))
-  // The weights are scaled by the largest one, so that the products of tiny confidences do not become 0.
+  // The weights are divided by the largest one. Otherwise products with tiny confidences could be
+  // too small for a double and become 0.
   const largest = Math.max(...weights)
   const scaled = weights.map((weight) => weight / largest)
   const sum = fsum(scores.map((score, i) => score * (scaled[i] ?? 0)))
-  // Because of rounding, the quotient may lie outside of the scores in its last bit.
+  // Because of rounding, the last bit of the quotient may put it below the smallest or above the
+  // largest score. So it is limited to that range.
   return Math.min(Math.max(...scores), Math.max(Math.min(...scores), sum / fsum(scaled)))
 }
 
 /**
- * The mean distance between two of the scores, over all pairs. Null with fewer than two scores, which cannot
- * disagree.
+ * Returns the mean distance between two scores, over all pairs of scores. The result is null if
+ * there are fewer than two scores.
  *
  * @example
  * meanDifference([0.9, 0.9, 0.3]) // 0.4

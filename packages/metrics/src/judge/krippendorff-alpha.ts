@@ -32,7 +32,10 @@ export type AlphaScale = 'nominal' | 'ordinal' | 'interval' | 'ratio'
 /** `ratings[judge][item]`; null if the judge did not rate the item. */
 export type Ratings = readonly (readonly (number | null)[])[]
 
-/** How often a value occurs. `value` is its index in the sorted list of all distinct values. */
+/**
+ * How often a value occurs. `value` is the index of the value in the sorted list of all distinct
+ * values.
+ */
 interface Tally {
   readonly value: number
   readonly count: number
@@ -58,8 +61,8 @@ function checkRatings(ratings: Ratings, scale: AlphaScale): number {
 }
 
 /**
- * The distinct values in ascending order, the kinds of items, and for each item the index of its
- * kind.
+ * Returns the distinct values in ascending order, the kinds of items, and for each item the index
+ * of its kind.
  */
 function kindsOf(
   ratings: Ratings,
@@ -130,7 +133,10 @@ const PAIR_SUMS: Record<AlphaScale, PairSum> = {
   ratio: relativeDifferences,
 }
 
-/** The mid-rank of each value among the counted ratings. */
+/**
+ * Returns the mid-rank of each value among the counted ratings: the mean of the positions of equal
+ * ratings in sorted order.
+ */
 function midRanks(values: number, tallies: readonly Tally[]): Float64Array {
   const ranks = new Float64Array(values)
   let below = 0
@@ -145,7 +151,8 @@ function midRanks(values: number, tallies: readonly Tally[]): Float64Array {
 type WeightedAlpha = (weights: ArrayLike<number>) => number | null
 
 /**
- * Returns the function. Its result is null if there are no pairs of ratings or all ratings are equal.
+ * Returns the function that computes alpha from weights. Its result is null if there are no pairs
+ * of ratings or all ratings are equal.
  */
 function alphaOf(
   values: readonly number[],
@@ -159,8 +166,8 @@ function alphaOf(
     Float64Array.from(kinds, ({ size, tallies }) =>
       size > 1 ? pairSum(tallies, at) / (size - 1) : 0,
     )
-  // Ranks depend on which items were drawn. For the other scales, the sums within items are always
-  // the same and are computed only once.
+  // On the ordinal scale, ranks depend on which items were drawn. For the other scales, the sums
+  // within items are always the same and are computed only once.
   const fixed = scale === 'ordinal' ? null : withinAt(values)
   return (weights) => {
     const counts = new Float64Array(values.length)
@@ -179,8 +186,8 @@ function alphaOf(
 }
 
 /**
- * Krippendorff's alpha of `ratings[judge][item]`. It is null if it is undefined: if no item has two
- * ratings, or if all ratings of such items have the same value.
+ * Returns Krippendorff's alpha of `ratings[judge][item]`. Alpha is undefined, and the result null,
+ * if no item has two ratings or if all ratings of such items have the same value.
  *
  * @example krippendorffAlpha([[1, 2, 3], [1, 2, 3]], 'nominal') // 1
  */
@@ -193,7 +200,10 @@ export function krippendorffAlpha(ratings: Ratings, scale: AlphaScale): number |
 /** How often each kind of item occurs in one group of items. */
 type GroupCounts = readonly { readonly kind: number; readonly items: number }[]
 
-/** The distinct groups. Groups with the same kinds of items are one row of the bootstrap. */
+/**
+ * Returns the distinct groups and how often each occurs. Groups with the same kinds of items are
+ * one row of the bootstrap.
+ */
 function groupRows(
   kindOf: Int32Array,
   groups: readonly (string | number)[],
@@ -223,9 +233,9 @@ function groupRows(
 export interface AlphaOptions extends BootstrapOptions {
   /**
    * `groups[item]` names the group of the item, for example the case that a rated trial belongs to.
-   * If it is given, groups are resampled instead of items. Ratings of one case are similar to each
-   * other; intervals from resampling single items contained the true alpha only 45 to 77 % of the
-   * time.
+   * If it is given, groups are resampled instead of items. This matters, because ratings of one
+   * case are similar to each other: intervals from resampling single items contained the true alpha
+   * only 45 to 77 % of the time.
    */
   readonly groups?: readonly (string | number)[]
 }
@@ -236,9 +246,9 @@ export interface AlphaEstimate extends BootstrapEstimate {
 }
 
 /**
- * Krippendorff's alpha with intervals over items like these, from resamples of the items or of their
- * groups. Resamples in which all ratings are equal have no alpha. They widen the interval at both
- * ends.
+ * Returns Krippendorff's alpha with intervals for items like these. The intervals come from
+ * resamples of the items or of their groups. A resample in which all ratings are equal has no
+ * alpha. Such resamples widen the percentile interval at both ends.
  *
  * @example
  * krippendorffAlphaEstimate([[1, 2, 3], [1, 2, 3]], 'nominal', { seed: 1 }).value // 1
@@ -283,9 +293,10 @@ export function krippendorffAlphaEstimate(
 }
 
 /**
- * The smallest interval that contains the bootstrap interval and the t interval with the bootstrap's standard error.
- * Resamples of few cases vary less than new cases would: the BCa interval alone contained the true alpha 79 to 88 % of
- * the time with 10 and 20 cases (120 repetitions). docs/design/coverage.md has the figures of the combined interval.
+ * Returns the smallest interval that contains the bootstrap interval and the t interval with the
+ * bootstrap's standard error. Resamples of few cases vary less than new cases would: the BCa
+ * interval alone contained the true alpha 79 to 88 % of the time with 10 and 20 cases (120
+ * repetitions). docs/design/coverage.md has the figures of the combined interval.
  */
 function hull(
   { value, standardError, bca, percentile }: BootstrapEstimate,

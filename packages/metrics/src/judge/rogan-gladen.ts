@@ -1,14 +1,15 @@
 /**
- * Estimates the true pass rate π from the verdicts of a judge that makes errors. A judge passes a
- * share `sens` of the good items and a share 1 − spec of the bad items. So the observed pass rate is
- * p = π·sens + (1 − π)(1 − spec). Solved for π, this is Rogan and Gladen's estimator,
- * (p + spec − 1)/(sens + spec − 1). Sensitivity and specificity are estimated from items with gold
- * labels, so the interval includes their uncertainty.
+ * Estimates the true pass rate π from the verdicts of a judge that makes errors. A judge passes the
+ * share sens (sensitivity) of the good items and the share 1 − spec of the bad items, where spec is
+ * the specificity. So the observed pass rate is p = π·sens + (1 − π)(1 − spec). Solved for π, this
+ * is Rogan and Gladen's estimator, (p + spec − 1)/(sens + spec − 1). Sensitivity and specificity
+ * are estimated from items with gold labels, so the interval includes their uncertainty.
  *
  * `standardError` is a first-order approximation from the three independent counts. It is 0 or far
- * too small if the rate is near 0 or 1, or if the judge made no error. So the interval is Lang and
- * Reiczigel's: it adds z²/2 passes and z²/2 failures to the observed counts, and one of each to the
- * counts of sensitivity and specificity. Then it repeats the computation and shifts the centre.
+ * too small if the rate is near 0 or 1, or if the judge made no error. So the interval is that of
+ * Lang and Reiczigel. It adds z²/2 passes and z²/2 failures to the observed counts, where z is the
+ * normal quantile of the level. It adds one pass and one failure to the counts behind sensitivity
+ * and specificity. Then it computes the rate and its standard error again, and shifts the centre.
  *
  * Source: Rogan and Gladen 1978 (Am. J. Epidemiol. 107); Lang and Reiczigel 2014 (Prev. Vet. Med.
  * 113).
@@ -35,12 +36,18 @@ interface Rates {
   readonly falsePass: number
 }
 
-/** sens + spec − 1: 0 for a judge that guesses, 1 for a perfect judge. */
+/**
+ * Returns sensitivity + specificity − 1, which is 0 for a judge that guesses and 1 for a perfect
+ * judge.
+ */
 const informedness = ({ sensitivity, falsePass }: Rates): number => sensitivity - falsePass
 
 const trueRate = (rates: Rates): number => (rates.observed - rates.falsePass) / informedness(rates)
 
-/** Variance of the estimated true rate. `sizes` are the numbers of items behind the rates. */
+/**
+ * Returns the variance of the estimated true rate. `sizes` are the numbers of items behind the
+ * rates.
+ */
 function varianceOf(rates: Rates, sizes: Rates): number {
   const { observed: p, sensitivity, falsePass } = rates
   const rate = trueRate(rates)
@@ -55,11 +62,11 @@ function varianceOf(rates: Rates, sizes: Rates): number {
 const clip = (x: number): number => Math.min(1, Math.max(0, x))
 
 /**
- * The true pass rate, estimated from the verdicts of an imperfect judge. `observed`: the judge passed
- * c of n items. `sensitivity`: of n items that are good by their gold labels, the judge passed c.
- * `specificity`: of n items that are bad by their gold labels, the judge failed c. The value is null
- * if sensitivity + specificity is at most 1, because the judge is then no better than chance. The
- * items must be independent of each other.
+ * Returns the true pass rate, estimated from the verdicts of an imperfect judge. `observed`: the
+ * judge passed c of n items. `sensitivity`: of n items that are good by their gold labels, the
+ * judge passed c. `specificity`: of n items that are bad by their gold labels, the judge failed c.
+ * The value is null if sensitivity + specificity is at most 1, because the judge is then no better
+ * than chance. The items must be independent of each other.
  *
  * @example
  * const gold = [{ n: 50, c: 45 }, { n: 50, c: 40 }]

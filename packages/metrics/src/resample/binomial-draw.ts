@@ -18,8 +18,8 @@ import type { Random } from './random.ts'
 const LEAST_MEAN_OF_BTRS = 10
 
 /**
- * Adds up probabilities from 0 until the sum exceeds a uniform random number. For p ≤ 1/2 and n·p <
- * 10.
+ * Draws a binomial count for p ≤ 1/2 and n·p < 10. It adds up the probabilities of the counts 0, 1,
+ * 2, … until the sum exceeds a uniform random number.
  */
 function drawByInversion(random: Random, n: number, p: number): number {
   const odds = p / (1 - p)
@@ -40,8 +40,8 @@ function drawByInversion(random: Random, n: number, p: number): number {
 const SMALL_TAILS = Array.from({ length: 16 }, (_, k) => stirlingError(k + 1))
 
 /**
- * The error of Stirling's formula for ln k!. Above the table, three terms of its series have an error
- * below 2e-12, which is small enough here.
+ * Returns the error of Stirling's formula for ln k!. For k above the table SMALL_TAILS, the error
+ * is computed from three terms of its series. They are accurate to 2e-12, which is enough here.
  */
 function stirlingTail(k: number): number {
   const tabulated = SMALL_TAILS[k]
@@ -51,7 +51,8 @@ function stirlingTail(k: number): number {
 }
 
 /**
- * ln of p(k)/p(mode). The leading terms of Stirling's series are cancelled algebraically, so no
+ * Returns the logarithm of the probability of the count k divided by the probability of the most
+ * likely count, the mode. The leading terms of Stirling's series are cancelled algebraically, so no
  * factorial is computed.
  */
 function logRatioToMode(n: number, p: number, k: number): number {
@@ -67,8 +68,8 @@ function logRatioToMode(n: number, p: number, k: number): number {
 }
 
 /**
- * Transformed rejection with squeeze, for p ≤ 1/2 and n·p ≥ 10. The variable names are those of
- * Hörmann's algorithm BTRS.
+ * Draws a binomial count by transformed rejection with squeeze, for p ≤ 1/2 and n·p ≥ 10. The
+ * variable names are those of Hörmann's algorithm BTRS.
  */
 function drawByRejection(random: Random, n: number, p: number): number {
   const spread = Math.sqrt(n * p * (1 - p))
@@ -95,7 +96,7 @@ function draw(random: Random, n: number, p: number): number {
 }
 
 /**
- * How many of n independent trials pass, each with probability p.
+ * Draws how many of n independent trials pass, if each passes with probability p.
  *
  * @example binomialDraw(random(1), 10, 1) // 10
  */
@@ -106,8 +107,8 @@ export function binomialDraw(random: Random, n: number, p: number): number {
 }
 
 /**
- * `multinomialCounts` without its checks. `total` is the sum of the weights, and `last` is the index
- * of the last weight that is not 0.
+ * Does the same as `multinomialCounts`, without its checks, and writes the result to `counts`.
+ * `total` is the sum of the weights, and `last` is the index of the last weight that is not 0.
  */
 export function drawMultinomial(
   random: Random,
@@ -122,8 +123,8 @@ export function drawMultinomial(
   for (let i = 0; i <= last; i++) {
     const weight = weights[i] as number
     let count = 0
-    // The last outcome takes all remaining draws. Otherwise rounding errors in weightLeft could lose
-    // some.
+    // The last outcome takes all remaining draws. Otherwise rounding errors in weightLeft could
+    // leave some draws without an outcome.
     if (i === last) count = left
     else if (weight > 0) count = draw(random, left, weight < weightLeft ? weight / weightLeft : 1)
     counts[i] = count
@@ -134,8 +135,9 @@ export function drawMultinomial(
 }
 
 /**
- * How often each outcome occurs in n draws, where outcome i has the probability weights[i]/Σ weights.
- * With integer weights, the only rounding of each conditional probability is one division.
+ * Draws how often each outcome occurs in n draws, where outcome i has the probability weights[i]/Σ
+ * weights. With integer weights, the probability of each outcome given the previous ones is rounded
+ * only once, by a division.
  *
  * @example multinomialCounts(random(1), 5, [0, 3]) // Float64Array [0, 5]
  */

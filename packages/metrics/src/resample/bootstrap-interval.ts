@@ -1,7 +1,7 @@
 /**
- * Intervals from the values of a statistic in the resamples. The percentile interval takes their
- * quantiles. Efron's BCa interval corrects them for median bias (z0) and for a spread that changes
- * with the value (the acceleration a).
+ * Intervals from the values of a statistic in the resamples. The percentile interval consists of
+ * two quantiles of these values. Efron's BCa interval corrects the quantiles for median bias (z0)
+ * and for a spread that changes with the value (the acceleration a).
  *
  * Neither method can account for behaviour that no case of the sample shows. If all resamples have
  * the same value x, no interval is returned instead of [x, x]. Near the highest possible score, [x,
@@ -27,7 +27,8 @@ export interface Replicates {
 }
 
 /**
- * Sums of the same numbers in different orders differ by rounding. That does not count as spread.
+ * Values that differ by at most this share count as equal, because sums of the same numbers in
+ * different orders differ by rounding.
  */
 const ROUNDING = 1e-12
 
@@ -40,8 +41,9 @@ export function isDegenerate({ sorted }: Replicates): boolean {
 }
 
 /**
- * The quantiles at `lowTail` and `highTail` (both counted from below). A resample without a value
- * could have had any value, so it counts as −∞ for the low end and as +∞ for the high end.
+ * Returns the quantiles at `lowTail` and `highTail`, both as shares counted from the lowest value.
+ * A resample without a value could have had any value, so it counts as −∞ for the low end and as +∞
+ * for the high end.
  */
 function tailQuantiles(replicates: Replicates, lowTail: number, highTail: number): BoundsOrReason {
   const { sorted, undefined: missing } = replicates
@@ -59,16 +61,17 @@ function tailQuantiles(replicates: Replicates, lowTail: number, highTail: number
   return { low, high }
 }
 
-/** The central share `level` of the replicates. */
+/** Returns the interval that contains the central share `level` of the replicates. */
 export function percentileBounds(replicates: Replicates, level: number): BoundsOrReason {
   return tailQuantiles(replicates, (1 - level) / 2, (1 + level) / 2)
 }
 
 /**
- * Efron's acceleration, computed from the values of the statistic with one case left out. leftOut[i]
- * is the same for multiplicity[i] cases. The acceleration is Σ d³/(6 (Σ d²)^(3/2)), where d is the
- * mean of these values minus each value. It is null if the values do not vary or one of them is not
- * finite.
+ * Returns Efron's acceleration, which measures how the spread of the statistic changes with its
+ * value. It is computed from the values of the statistic with one case left out. The value
+ * leftOut[i] holds for multiplicity[i] equal cases. The acceleration is Σ d³/(6 (Σ d²)^(3/2)),
+ * where d is the mean of these values minus each value. It is null if the values do not vary or one
+ * of them is not finite.
  */
 export function acceleration(
   leftOut: ArrayLike<number> & Iterable<number>,
@@ -93,8 +96,9 @@ export function acceleration(
 }
 
 /**
- * The BCa interval around `value`. A resample whose value equals `value` counts half below and half
- * above it. This matters if the statistic has only a few possible values.
+ * Returns the BCa interval around `value`, the statistic of the original cases. A resample whose
+ * value equals `value` counts half below and half above it. This matters if the statistic has only
+ * a few possible values.
  */
 export function bcaBounds(
   replicates: Replicates,

@@ -1,7 +1,8 @@
 /**
  * The case bootstrap: how much would a figure vary over other cases like these? Each resample draws
- * cases with replacement, as a count per distinct row, and evaluates the statistic. The variation of
- * these values gives the standard error and the intervals.
+ * cases with replacement and evaluates the statistic. It is stored as a count per distinct row,
+ * because cases with equal numbers share a row (distinct-rows.ts). The variation of these values
+ * gives the standard error and the intervals.
  *
  * Resamples are computed in blocks, each with its own random stream (seed, block). A block depends
  * only on the rows, the statistic, the seed and the block number. So any number of workers can
@@ -9,7 +10,8 @@
  * resamples.
  *
  * For means and pass rates, prefer the formulas in `interval/`, which also give an interval if all
- * cases agree. The bootstrap is for ratios, ranks, frontiers and medians, which have no such formula.
+ * cases have the same value. The bootstrap is for ratios, ranks, frontiers and medians, which have
+ * no such formula.
  */
 import { checkInteger, checkLength, checkLevel } from '../domain.ts'
 import { fsum } from '../fsum.ts'
@@ -34,8 +36,8 @@ import { leaveOneOut, type Statistic } from './statistic.ts'
 const RESAMPLES_PER_BLOCK = 256
 
 /**
- * (9999 + 1) · 0.025 is an integer, so the ends of a 95 % interval are almost exactly order
- * statistics and need little interpolation.
+ * The default number of resamples. (9999 + 1) · 0.025 is an integer, so the ends of a 95 % interval
+ * are almost exactly two of the sorted resampled values and need little interpolation.
  */
 export const DEFAULT_RESAMPLES = 9999
 
@@ -52,7 +54,10 @@ export interface BootstrapEstimate {
   readonly infinite?: true
   /** Standard deviation over the resamples; null if a resample is not finite or all are equal. */
   readonly standardError: number | null
-  /** Null if there is no interval; `reason` says why. An end can be infinite if resamples are. */
+  /**
+   * The interval is null if it cannot be computed; `reason` says why. An end can be infinite if
+   * resamples are infinite.
+   */
   readonly percentile: Interval | null
   readonly bca: Interval | null
   readonly resamples: number
@@ -74,16 +79,19 @@ function checkRows({ cases, multiplicity, columns }: DistinctRows): void {
     checkInteger('the length of a column', column.length, multiplicity.length, multiplicity.length)
 }
 
-/** The number of blocks of a bootstrap with this many resamples. They are numbered from 0. */
+/**
+ * Returns the number of blocks of a bootstrap with this many resamples. The blocks are numbered
+ * from 0.
+ */
 export function bootstrapBlocks(resamples: number = DEFAULT_RESAMPLES): number {
   checkInteger('resamples', resamples, 1)
   return Math.ceil(resamples / RESAMPLES_PER_BLOCK)
 }
 
 /**
- * The values of one block of resamples, one resample after the other; NaN where the statistic has no
- * value. Workers use this function to compute blocks in parallel. `bootstrapSummary` of all blocks in
- * order gives the same result as `bootstrap`.
+ * Returns the values of one block of resamples, one resample after the other. A value is NaN if the
+ * statistic has no value. Workers use this function to compute blocks in parallel.
+ * `bootstrapSummary` of all blocks in order gives the same result as `bootstrap`.
  *
  * @example bootstrapBlock(rows, statistic, { seed: 1 }, 3)
  */
@@ -108,8 +116,8 @@ export function bootstrapBlock(
 }
 
 /**
- * The values of one statistic from all blocks, sorted and without NaN: every `width`-th value,
- * starting at `offset`.
+ * Returns the values of one number of the statistic from all blocks, sorted and without NaN. In
+ * each block these are every `width`-th value, starting at `offset`.
  */
 function replicatesOf(blocks: readonly Float64Array[], width: number, offset: number): Replicates {
   const values: number[] = []
@@ -123,7 +131,7 @@ function replicatesOf(blocks: readonly Float64Array[], width: number, offset: nu
   return { sorted: Float64Array.from(values).sort(), undefined: missing }
 }
 
-/** The sample standard deviation, from the deviations from the mean. */
+/** Returns the sample standard deviation, computed from the deviations from the mean. */
 function spread(values: Float64Array): number {
   const mean = fsum(values) / values.length
   return Math.sqrt(fsum(values.map((value) => (value - mean) ** 2)) / (values.length - 1))
@@ -174,8 +182,8 @@ function estimateOf(
 }
 
 /**
- * The estimates from the values of all blocks. The blocks must be in the order of their numbers. Any
- * worker may have computed them.
+ * Returns the estimates, computed from the values of all blocks. The blocks must be in the order of
+ * their numbers. Any worker may have computed them.
  *
  * @example bootstrapSummary(rows, statistic, { seed: 1 }, blocks)
  */
@@ -210,9 +218,9 @@ export function bootstrapSummary(
 }
 
 /**
- * How a statistic varies over cases like these. For each number that the statistic returns, the
- * result has its value, standard error, and percentile and BCa intervals from `resamples` resamples
- * of the cases.
+ * Computes how a statistic varies over cases like these. For each number that the statistic
+ * returns, the result has its value, standard error, and percentile and BCa intervals from
+ * `resamples` resamples of the cases.
  *
  * @example
  * const rows = distinctRows([[3, 1], [5, 1], [4, 0]]) // cost and passes of three cases

@@ -1,7 +1,8 @@
 /**
- * Each case is a row of numbers (passes, cost, …). Equal rows are merged into one distinct row with
- * the number of cases that have it. A resample of cases is then one count per distinct row. For
- * example, 10,000 cases of five trials have only six distinct pass counts.
+ * Each case is a row of numbers (passes, cost, …). Equal rows are merged into one distinct row,
+ * which is stored with the number of cases that have it (its multiplicity). A resample of cases is
+ * then one count per distinct row. For example, 10,000 cases of five trials have only six distinct
+ * pass counts.
  *
  * The rows are sorted, so the order of the input changes nothing, not even a rounding error.
  */
@@ -12,7 +13,7 @@ export interface DistinctRows {
   readonly cases: number
   /** `multiplicity[i]` is the number of cases that have row i. */
   readonly multiplicity: Float64Array
-  /** `columns[j][i]` is statistic j of row i. */
+  /** `columns[j][i]` is number j of row i. */
   readonly columns: readonly Float64Array[]
 }
 
@@ -25,8 +26,8 @@ function compareRows(a: readonly number[], b: readonly number[]): number {
 }
 
 /**
- * The distinct rows among the cases, sorted, with their multiplicities. To compare several subjects
- * on the same resampled cases, put the numbers of all subjects for a case into one row.
+ * Returns the distinct rows among the cases, sorted, with their multiplicities. To compare several
+ * subjects on the same resampled cases, put the numbers of all subjects for a case into one row.
  *
  * @example distinctRows([[1], [0], [1]]).multiplicity // Float64Array [1, 2], for the rows 0 and 1
  */

@@ -6,9 +6,9 @@
 import { checkLength, checkNumber } from '../domain.ts'
 
 /**
- * The p-quantile of values in ascending order. Infinite values are allowed. Between a finite and an
- * infinite value the quantile is infinite. Between −∞ and +∞ there is no quantile, and the function
- * throws a RangeError.
+ * Returns the p-quantile of values in ascending order. Infinite values are allowed. Between a
+ * finite and an infinite value the quantile is infinite. Between −∞ and +∞ there is no quantile,
+ * and the function throws a RangeError.
  *
  * @example quantile([1, 2, 3, 10], 0.5) // 2.5
  */
@@ -28,7 +28,10 @@ export function quantile(sortedValues: ArrayLike<number>, p: number): number {
   return value
 }
 
-/** `quantile` without its checks, for values that are known to be sorted; null between −∞ and +∞. */
+/**
+ * Does the same as `quantile`, without its checks, for values that are known to be sorted. The
+ * result is null if the quantile is between −∞ and +∞.
+ */
 export function sortedQuantile(sortedValues: ArrayLike<number>, p: number): number | null {
   const position = p * (sortedValues.length - 1)
   // 0.55 · 100 is 55.00000000000001 in doubles. Without this check, the rounding error would include

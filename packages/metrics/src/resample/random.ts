@@ -25,7 +25,7 @@ interface Word64 {
 const GAMMA_HIGH = 0x9e37_79b9
 const GAMMA_LOW = 0x7f4a_7c15
 
-/** The high 32 bits of the product of two 32-bit words. */
+/** Returns the high 32 bits of the product of two 32-bit words. */
 function highProduct(a: number, b: number): number {
   const [aHigh, aLow, bHigh, bLow] = [a >>> 16, a & 0xffff, b >>> 16, b & 0xffff]
   const middle = aHigh * bLow + ((aLow * bLow) >>> 16)
@@ -45,13 +45,16 @@ function multiply(word: Word64, high: number, low: number): void {
   word.low = Math.imul(word.low, low)
 }
 
-/** z ^ (z >> bits), for `bits` from 1 to 31. */
+/** Replaces the word z by z ^ (z >> bits), for `bits` from 1 to 31. */
 function xorShift(word: Word64, bits: number): void {
   word.low ^= (word.low >>> bits) | (word.high << (32 - bits))
   word.high ^= word.high >>> bits
 }
 
-/** The finaliser of splitmix64: every input bit affects every output bit. */
+/**
+ * Scrambles the word with the finaliser of splitmix64, so that every input bit affects every output
+ * bit.
+ */
 function mix64(word: Word64): void {
   xorShift(word, 30)
   multiply(word, 0xbf58_476d, 0x1ce4_e5b9)
@@ -76,8 +79,8 @@ function fold(key: Word64, part: number): void {
 export type RandomState = Int32Array
 
 /**
- * The initial state of the generator for this seed and stream. It is for performance-critical loops
- * that call `nextWord`.
+ * Returns the initial state of the generator for this seed and stream. Loops that must be fast use
+ * it with `nextWord` instead of calling `random`.
  */
 export function randomState(seed: number, ...stream: readonly number[]): RandomState {
   checkInteger('seed', seed, 0)
@@ -101,7 +104,7 @@ export function randomState(seed: number, ...stream: readonly number[]): RandomS
   return state
 }
 
-/** The next 32 random bits, as an unsigned integer. */
+/** Returns the next 32 random bits as an unsigned integer, and changes the state. */
 export function nextWord(state: RandomState): number {
   const s1 = state[1] as number
   const scaled = Math.imul(s1, 5)
@@ -122,7 +125,8 @@ const TWO_26 = 2 ** 26
 const TWO_53 = 2 ** 53
 
 /**
- * A generator of numbers in [0, 1) with 53 random bits, for a seed and a stream of integers.
+ * Returns a generator of numbers in [0, 1) with 53 random bits, for a seed and a stream of
+ * integers.
  *
  * @example random(1)() === random(1)() // true: the same name gives the same numbers
  */
@@ -130,15 +134,16 @@ export function random(seed: number, ...stream: readonly number[]): Random {
   return unitDraws(randomState(seed, ...stream))
 }
 
-/** Numbers in [0, 1) from the generator with this state. */
+/** Returns a function that draws numbers in [0, 1) from the generator with this state. */
 export function unitDraws(state: RandomState): Random {
   return () => ((nextWord(state) >>> 5) * TWO_26 + (nextWord(state) >>> 6)) / TWO_53
 }
 
 /**
- * A uniform integer in [0, n), for n up to 2^53 − 1. The random 53-bit integer is drawn again if it
- * is not below the largest multiple of n. So all values are equally likely, unlike with `floor(n ·
- * u)`.
+ * Returns a random integer from 0 to n − 1, for n up to 2^53 − 1. It draws a 53-bit integer, and
+ * draws again if the integer is not below the largest multiple of n in that range. So all results
+ * are equally likely. With floor(n · u), where u is a number in [0, 1), some results would be
+ * slightly more likely.
  *
  * @example uniformInteger(random(1), 1) // 0
  */

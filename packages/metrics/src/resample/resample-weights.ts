@@ -14,7 +14,7 @@ const CASES_PER_ROW_FOR_BINOMIALS = 16
 /** The largest number of cases whose product with a 32-bit word is exact in a double. */
 const MOST_CASES_TO_TALLY = 2 ** 21
 
-/** For each case, the index of its distinct row. */
+/** Returns the index of the distinct row of each case. */
 function rowOfEachCase({ cases, multiplicity }: DistinctRows): Uint32Array {
   const rowOf = new Uint32Array(cases)
   let start = 0
@@ -26,9 +26,10 @@ function rowOfEachCase({ cases, multiplicity }: DistinctRows): Uint32Array {
 }
 
 /**
- * Draws as many cases as there are and counts them per row. The index of a drawn case is
- * floor(cases · word/2^32) with a random 32-bit word. If the fractional part of the product is below
- * (2^32 mod cases)/2^32, the word is drawn again, so that all cases are equally likely (Lemire 2019).
+ * Draws cases with replacement, as many as the sample has, and counts how often each distinct row
+ * was drawn. The index of a drawn case is floor(cases · word/2^32) with a random 32-bit word. If
+ * the fractional part of the product is below (2^32 mod cases)/2^32, the word is drawn again, so
+ * that all cases are equally likely (Lemire 2019).
  */
 function tally(state: RandomState, rowOf: Uint32Array, weights: Float64Array): void {
   const cases = rowOf.length

@@ -7,18 +7,18 @@ import type { DistinctRows } from './distinct-rows.ts'
 
 export interface Statistic {
   /**
-   * The numbers for these weights; null for a number that is undefined (a ratio 0/0). Infinity is
-   * allowed.
+   * Returns the numbers for these weights. A number that is undefined, such as the ratio 0/0, is
+   * null. Infinity is allowed.
    */
   (weights: Float64Array, rows: DistinctRows): readonly (number | null)[]
   /**
-   * For each distinct row, the numbers with one case of this row left out. A statistic defines this
-   * function if it has a faster way than evaluating all rows again.
+   * Returns, for each distinct row, the numbers with one case of this row left out. A statistic
+   * defines this function if it has a faster way than evaluating all rows again.
    */
   readonly leaveOneOut?: (rows: DistinctRows) => readonly (readonly (number | null)[])[]
 }
 
-/** Σ weight · value of each column. */
+/** Returns the weighted sum Σ weight · value of each column. */
 function weightedSums(weights: Float64Array, columns: readonly Float64Array[]): readonly number[] {
   const sums: number[] = []
   for (const column of columns) {
@@ -30,9 +30,9 @@ function weightedSums(weights: Float64Array, columns: readonly Float64Array[]): 
 }
 
 /**
- * A statistic that depends only on the sums of the columns and on the number of cases: means, ratios
- * of totals, and smooth functions of them. Leaving a case out then needs only one subtraction per
- * column.
+ * Returns a statistic that depends only on the sums of the columns and on the number of cases:
+ * means, ratios of totals, and smooth functions of them. Leaving a case out then needs only one
+ * subtraction per column.
  *
  * @example ofSums((sum) => [sum(0) / sum(1)]) // a ratio of totals
  */
@@ -60,8 +60,8 @@ export function ofSums(
 }
 
 /**
- * For each distinct row, the numbers with one case of this row left out. If the statistic has no
- * `leaveOneOut`, it is evaluated again for each row.
+ * Returns, for each distinct row, the numbers with one case of this row left out. If the statistic
+ * has no `leaveOneOut`, it is evaluated again for each row.
  */
 export function leaveOneOut(
   rows: DistinctRows,
