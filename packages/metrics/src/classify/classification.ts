@@ -1,16 +1,19 @@
 /**
  * Figures of a classification: the confusion matrix, and precision, recall and F1 of each class and over all classes.
  *
- * An answer that names no class is a false negative of the expected class and a false positive of no class. So a
- * subject cannot improve its recall or F1 by naming no class. It only avoids lowering a precision.
+ * An answer that names no class is a false negative of the expected class but not a false positive
+ * of any class. So a subject cannot improve its recall or F1 by naming no class. It only avoids
+ * lowering the precision of a wrong class.
  *
- * Precision, recall and accuracy are shares, so their intervals are those of `ratio-interval.ts`. The interval of F1
- * is computed from a share too: F1 = 2J/(1 + J), where J = TP/(TP + FP + FN) is a share of the trials in which the
- * class was expected or answered, and F1 increases with J. A macro average is the mean over classes. Its interval
- * combines the distances from the figure of each class to its bounds (MOVER, Zou and Donner 2008). The classes are
- * correlated, because a confusion of two classes lowers the figures of both. The correlations are computed from the
- * linearised figures. A correlation that cannot be computed counts as 1, and a negative one as 0, so the interval is
- * too wide rather than too short.
+ * Precision, recall and accuracy are shares, so their intervals are those of `ratio-interval.ts`.
+ * The interval of F1 is computed from a share too: F1 = 2J/(1 + J), where J = TP/(TP + FP + FN),
+ * with the numbers of true positives, false positives and false negatives of the class, is a share
+ * of the trials in which the class was expected or answered, and F1 increases with J. A macro
+ * average is the mean over classes. Its interval combines the distances from the figure of each
+ * class to its bounds (MOVER, Zou and Donner 2008). The classes are correlated, because a confusion
+ * of two classes lowers the figures of both. The correlations are computed from the linearised
+ * figures. A correlation that cannot be computed counts as 1, and a negative one as 0, so the
+ * interval is too wide rather than too short.
  *
  * Source: van Rijsbergen 1979 (F measure); Sokolova and Lapalme 2009 (macro and micro averages).
  */
@@ -31,7 +34,10 @@ export interface ClassifiedTrials {
 
 export interface ClassFigures {
   readonly name: string
-  /** Trials in which the class was expected, in which it was answered, and in which both are true. */
+  /**
+   * `expected` is the number of trials in which the class was expected, `predicted` the number in
+   * which it was answered, and `correct` the number in which both are true.
+   */
   readonly expected: number
   readonly predicted: number
   readonly correct: number
@@ -47,9 +53,12 @@ export interface AverageFigures {
 }
 
 export interface Classification {
-  /** Sorted by name: all classes that were expected or answered. */
+  /** All classes that were expected or answered, sorted by name. */
   readonly classes: readonly ClassFigures[]
-  /** `confusion[i][j]`: trials that expect class i and answer class j. The last column is for answers without a class. */
+  /**
+   * `confusion[i][j]` is the number of trials that expect class i and answer class j. The last
+   * column is for answers without a class.
+   */
   readonly confusion: readonly (readonly number[])[]
   readonly accuracy: Metric
   readonly macro: AverageFigures
@@ -62,7 +71,10 @@ export interface ClassificationOptions {
   readonly areGroups?: boolean
 }
 
-/** The trials of a unit that belong to a denominator and to its numerator. */
+/**
+ * Defines a share: `isSize` says which trials count in the denominator, and `isHit` says which of
+ * these also count in the numerator.
+ */
 interface Share {
   readonly isSize: (one: ClassifiedTrials) => boolean
   readonly isHit: (one: ClassifiedTrials) => boolean
@@ -127,8 +139,9 @@ export function classification(
       { level, what, nothing, n: all.metric.n, units: units.length, areGroups },
     )
   const isSilent = trials.some((one) => one.count > 0 && !isNamed(one))
-  // In a pool of all classes, a wrong answer is a false positive of one class and a false negative of another one. An
-  // answer without a class is only a false negative.
+  // The micro averages count the errors of all classes together. A wrong answer then counts twice:
+  // as a false positive of one class and as a false negative of another. An answer without a class
+  // counts once, as a false negative.
   const pooled = share({ isSize: () => true, isHit: isCorrect }, nothing).parts.map(
     ({ size, hits }, i): RatioUnit => {
       const named = fsum((units[i] ?? []).filter(isNamed).map(({ count }) => count))
@@ -156,7 +169,7 @@ export function classification(
     micro: {
       precision: share({ isSize: isNamed, isHit: isCorrect }, 'no answer names a class').metric,
       recall: all.metric,
-      // If every answer names a class, the three are the same.
+      // If every answer names a class, micro precision, recall and F1 all equal the accuracy.
       f1: isSilent ? toF1({ metric: microJaccard, parts: pooled }).metric : all.metric,
     },
   }
@@ -164,17 +177,17 @@ export function classification(
 
 const isNamed = ({ predicted }: ClassifiedTrials): boolean => predicted !== null
 
-/** A figure, and what each unit contributes to the share that it is computed from. */
+/** A figure that is computed from a share, and what each unit contributes to this share. */
 interface Estimated {
   readonly metric: Metric
   readonly parts: readonly RatioUnit[]
-  /** The derivative of the figure by the share. */
+  /** The derivative of the figure with respect to the share. */
   readonly slope?: number
 }
 
 const f1Of = (jaccard: number): number => (2 * jaccard) / (1 + jaccard)
 
-/** Turns the share TP/(TP + FP + FN) into F1, with its bounds. */
+/** Converts the share J = TP/(TP + FP + FN) and its bounds into F1 and its bounds. */
 function toF1({ metric, parts }: Estimated): Estimated {
   const { value, interval, se } = metric
   if (value === null) return { metric, parts }
@@ -202,7 +215,7 @@ interface MacroOptions {
   readonly areGroups: boolean
 }
 
-/** The mean over classes, with an interval that combines the intervals of the classes. */
+/** Returns the mean over classes, with an interval that combines the intervals of the classes. */
 function macroAverage(
   classes: readonly (Estimated & { readonly name: string })[],
   { level, what, nothing, n, units, areGroups }: MacroOptions,
@@ -240,14 +253,20 @@ function macroAverage(
   }
 }
 
-/** How much each unit moves the figure of a class, up to a constant factor. */
+/**
+ * Returns how much each unit moves the figure of a class, up to a constant factor. These influences
+ * show how the figures of two classes are correlated.
+ */
 function influenceOf({ parts }: Estimated): readonly number[] {
   const size = fsum(parts.map((one) => one.size))
   const ratio = fsum(parts.map((one) => one.hits)) / size
   return parts.map((one) => one.hits - ratio * one.size)
 }
 
-/** The correlation of two figures; 1 if one of them shows no spread, and never negative. */
+/**
+ * Returns the correlation of two figures from the influences of the units. It is 1 if one of the
+ * figures shows no spread, and it is never negative.
+ */
 function correlation(a: readonly number[], b: readonly number[]): number {
   if (a === b) return 1
   const [aa, bb, ab] = [dot(a, a), dot(b, b), dot(a, b)]

@@ -1,8 +1,8 @@
 /**
- * How much more evidence would shrink the interval of a difference so far that it ends before a limit.
- * Used for verdicts that are not decided: it says how many more cases, or how many more trials of the
- * same cases, would probably decide them. It assumes that the observed difference is the true one and
- * plans with a power of 80 %.
+ * Computes how much more evidence an undecided verdict needs: how many more cases, or how many more
+ * trials of the same cases, would probably shrink the interval of the difference so far that it
+ * ends before the limit of the verdict. The computation assumes that the observed difference is the
+ * true one, and it plans with a power of 80 %.
  */
 import { ceilCount, requiredCases, standardErrorFor } from './required-cases.ts'
 import { zeroFailureTrials } from './zero-failure-trials.ts'
@@ -23,9 +23,12 @@ export interface Needed {
   readonly trialsPerCase: number | null
 }
 
-/** The noise of the trials. With it, the number of trials that would be enough can also be given. */
+/**
+ * The noise of the trials. If it is known, `moreEvidence` can also say how many more trials would
+ * be enough.
+ */
 export interface TrialNoise {
-  /** Trials of each subject on each case. */
+  /** The number of trials of each subject on each case. */
   readonly trialsPerCase: number
   /**
    * The part of the variance of the differences that is trial noise: `pairedVariance(a, b).noise`.
@@ -37,8 +40,8 @@ export interface TrialNoise {
 export const FEWEST_UNITS = 5
 
 /**
- * How many more cases or trials make the interval of the difference end less than `room` away from the
- * difference. `room` is positive.
+ * Returns how many more cases or trials make the interval of the difference end less than `room`
+ * away from the difference. `room` is positive.
  *
  * @example
  * moreEvidence(pairedDifference([0.2, 0.4, 0.6, 0.8, 1], [0.3, 0.4, 0.6, 0.8, 0.9]), 0.05)
@@ -57,7 +60,8 @@ export function moreEvidence(paired: PairedDifference, room: number, trials?: Tr
   if (se === null || !interval) return { cases: casesFor(FEWEST_UNITS), trialsPerCase: null }
   const { level } = interval
   if (se === 0) {
-    // All cases agree on d. The interval reaches (1 + |d|)(1 − s) beyond it, where s is the least share of such cases.
+    // All cases have the same difference d. The interval reaches up to (1 + |d|)(1 − s) from d,
+    // where s is the smallest plausible share of cases with this difference.
     const unseen = room / (1 + Math.abs(paired.difference))
     return {
       cases: casesFor(unseen < 1 ? zeroFailureTrials(1 - unseen, (1 + level) / 2) : FEWEST_UNITS),
@@ -71,7 +75,11 @@ export function moreEvidence(paired: PairedDifference, room: number, trials?: Tr
   }
 }
 
-/** More trials reduce only the noise of the trials. The variance between cases stays. */
+/**
+ * Returns how many more trials per case are needed. More trials reduce only the noise of the
+ * trials, not the variance between cases. The result is null if the variance between cases alone is
+ * too large, or if the trials have no noise.
+ */
 function moreTrials(
   { n, se }: PairedDifference,
   room: number,

@@ -3,8 +3,10 @@
  * variation (cases differ in how much they changed) and the noise from a small number of trials per
  * case. Planning the next comparison needs both, because more trials reduce only the noise.
  *
- * var(d) = omega² + mean(sA²/nA) + mean(sB²/nB). The trial variances sA² and sB² are computed for
- * each case separately. So the result is right for unequal n, even if hard cases have more trials.
+ * The variance of the observed differences d is var(d) = omega² + mean(sA²/nA) + mean(sB²/nB). Here
+ * omega² is the real variation, sA² and sB² are the variances of a trial of A and of B, and nA and
+ * nB are the numbers of trials of a case. sA² and sB² are computed for each case separately. So the
+ * result is right if cases have different numbers of trials, even if hard cases have more trials.
  *
  * Source: Miller 2024, Adding Error Bars to Evals, section 5.
  */
@@ -25,7 +27,10 @@ export interface PairedVariance {
   readonly trialVarianceB: number
 }
 
-/** Means over the cases: of the variance of a trial, and of the variance of the case's mean. */
+/**
+ * Returns two means over the cases: the mean variance of a trial, and the mean variance of the mean
+ * of a case.
+ */
 function trialNoise(cases: readonly CaseSums[]): { variance: number; ofMean: number } {
   const variances = cases.map((c) => ({ n: c.n, variance: squaresWithin(c) / (c.n - 1) }))
   return {
@@ -35,8 +40,9 @@ function trialNoise(cases: readonly CaseSums[]): { variance: number; ofMean: num
 }
 
 /**
- * The variance components of a paired comparison. a[i] and b[i] are the same case. Null if there are
- * fewer than two cases or a case has only one trial, because trial noise cannot be estimated then.
+ * Returns the variance components of a paired comparison. a[i] and b[i] are the sums of subjects A
+ * and B on the same case. The result is null if there are fewer than two cases or a case has only
+ * one trial, because the components cannot be estimated then.
  *
  * @example
  * pairedVariance(

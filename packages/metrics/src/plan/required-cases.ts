@@ -1,13 +1,14 @@
 /**
  * How many cases a comparison needs to detect a difference, and which difference a given number of
- * cases can detect. Both solve
+ * cases can detect. Both are solutions of
  *
  *   cases · difference² = (z_{1−alpha/2} + z_power)² · (omega² + sA²/KA + sB²/KB)
  *
- * where omega² is the variance of the true per-case differences, s² the variance of a trial around
- * the mean of its case, and K the number of trials per case. More trials reduce only the last two
- * terms. If these are already below omega², more cases help more. The normal quantiles are slightly
- * optimistic below about 30 cases; t quantiles would require one to four more cases.
+ * where z_q is the value that a standard normal variable stays below with probability q, alpha is 1
+ * − level, omega² is the variance of the true per-case differences, s² the variance of a trial
+ * around the mean of its case, and K the number of trials per case. More trials reduce only the
+ * last two terms. If these are already below omega², more cases help more. The normal quantiles are
+ * slightly optimistic below about 30 cases; t quantiles would require one to four more cases.
  *
  * Source: Miller 2024, Adding Error Bars to Evals, section 5.
  */
@@ -20,7 +21,7 @@ import { normalQuantile } from '../special/normal.ts'
  */
 export interface TestDesign {
   readonly level?: number
-  /** Chance to detect a true difference of this size. */
+  /** The probability that the test detects a true difference of the planned size. */
   readonly power?: number
 }
 
@@ -44,7 +45,7 @@ const WHOLE_WITHIN = 1e-11
 /** Rounds x up, but ignores an excess over an integer that is only rounding error. */
 export const ceilCount = (x: number): number => Math.ceil(x - WHOLE_WITHIN * Math.max(1, x))
 
-/** Variance of one case's observed difference. */
+/** Returns the variance of the observed difference of one case. */
 function caseVariance(design: ComparisonDesign): number {
   const { between, trialVarianceA = 0, trialVarianceB = 0, trialsA = 1, trialsB = 1 } = design
   checkNumber('between', between, 0)
@@ -55,7 +56,10 @@ function caseVariance(design: ComparisonDesign): number {
   return between + trialVarianceA / trialsA + trialVarianceB / trialsB
 }
 
-/** z_{1−alpha/2} + z_power. If the power is so low that this sum is not positive, it throws. */
+/**
+ * Returns z_{1−alpha/2} + z_power, the distance from 0 in standard errors that a detectable
+ * difference has. It throws if the power is so low that this sum is not positive.
+ */
 function reach({ level = DEFAULT_LEVEL, power = DEFAULT_POWER }: TestDesign): number {
   checkLevel(level)
   checkBetween('power', power, (1 - level) / 2, 1)
@@ -63,16 +67,16 @@ function reach({ level = DEFAULT_LEVEL, power = DEFAULT_POWER }: TestDesign): nu
 }
 
 /**
- * The standard error that a comparison must have to detect a difference of this size with the given
- * power.
+ * Returns the standard error that a comparison must have to detect a difference of this size with
+ * the given power.
  */
 export function standardErrorFor(design: TestDesign & { readonly difference: number }): number {
   return Math.abs(design.difference) / reach(design)
 }
 
 /**
- * The number of cases that are needed to detect a true mean difference of this size with the given
- * power. If there is no variance, one case is enough.
+ * Returns the number of cases that are needed to detect a true mean difference of this size with
+ * the given power. If there is no variance, one case is enough.
  *
  * @example requiredCases({ difference: 0.05, between: 0.05 }) // 157
  */
@@ -85,8 +89,8 @@ export function requiredCases(design: ComparisonDesign & { readonly difference: 
 }
 
 /**
- * The smallest true mean difference that the given number of cases detects with the given power. This
- * is the inverse of {@link requiredCases}.
+ * Returns the smallest true mean difference that the given number of cases detects with the given
+ * power. This is the inverse of {@link requiredCases}.
  *
  * @example minDetectableEffect({ cases: 20, between: 0.05 }) // 0.1400792609056484
  */

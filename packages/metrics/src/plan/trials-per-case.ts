@@ -1,8 +1,9 @@
 /**
- * How to split a budget between cases and trials per case. Each case has a cost (writing, reviewing,
- * setting it up), and so has each trial. For a given budget, the variance of the suite mean is
- * proportional to (cost of a case with n trials) · (between + within/n). It is smallest at
- * n = sqrt(costCase/costTrial · within/between).
+ * How to split a budget between cases and trials per case. Each case has a cost (writing,
+ * reviewing, setting it up), and so has each trial. For a given budget, the variance of the suite
+ * mean is proportional to (cost of a case with n trials) · (between + within/n). Here `between` is
+ * the variance between cases and `within` the variance between trials of one case. The product is
+ * smallest at n = sqrt(costCase/costTrial · within/between).
  *
  * Source: Cochran 1977, Sampling Techniques, section 10.6.
  */
@@ -21,9 +22,10 @@ export interface TrialBudget {
 }
 
 /**
- * The integer number of trials per case that makes the suite mean most precise for a given budget. Null if all of
- * these hold: the cases do not differ, the trials of a case do, and a case has a cost. Then it is best to spend the
- * whole budget on trials of one case, so there is no best number.
+ * Returns the integer number of trials per case that makes the suite mean most precise for a given
+ * budget. The result is null if the cases do not differ, the trials of a case differ, and a case
+ * has a cost. Then it is best to spend the whole budget on trials of one case, so there is no best
+ * number.
  *
  * @example trialsPerCase({ costCase: 1, costTrial: 0.1, within: 0.1, between: 0.1 }) // 3
  */

@@ -4,9 +4,10 @@
  * the second. So these two numbers decide whether a budget is better spent on cases or on trials.
  *
  * The method is a one-way analysis of variance from n, sum and sum of squares per case. The mean
- * square between cases has the expected value within + n0 · between. If all m cases have the same
- * number of trials, n0 is that number. Otherwise n0 = (N − Σn²/N)/(m − 1) for N trials in total,
- * slightly below the mean number of trials.
+ * square between cases has the expected value within + n0 · between, where n0 is an effective
+ * number of trials per case. If all m cases have the same number of trials, n0 is that number.
+ * Otherwise n0 = (N − Σn²/N)/(m − 1) for N trials in total, slightly below the mean number of
+ * trials.
  *
  * Source: Searle, Casella and McCulloch 1992, section 3.6; design effect Kish 1965.
  */
@@ -56,7 +57,10 @@ export interface VarianceComponents {
  */
 const ROUNDING = 1e-12
 
-/** Σ (score − mean)² of one case. */
+/**
+ * Returns Σ (score − mean)², the sum of the squared deviations of the scores of one case from their
+ * mean.
+ */
 export function squaresWithin({ n, sum, sumSq }: CaseSums): number {
   checkInteger('n', n, 1)
   checkNumber('sum', sum)
@@ -70,9 +74,9 @@ export function squaresWithin({ n, sum, sumSq }: CaseSums): number {
 }
 
 /**
- * Variance between cases and within them, the intraclass correlation and the design effect. A figure
- * that the data do not determine is null: `within` needs a case with at least two trials, and
- * `between` also needs two cases.
+ * Returns the variance between cases and within them, the intraclass correlation and the design
+ * effect. A figure that the data do not determine is null: `within` needs a case with at least two
+ * trials, and `between` also needs two cases.
  *
  * @example
  * varianceComponents([
@@ -100,7 +104,8 @@ export function varianceComponents(cases: readonly CaseSums[]): VarianceComponen
     }
   const mean = fsum(cases.map(({ sum }) => sum)) / trials
   const meanSquareBetween = fsum(cases.map(({ n, sum }) => n * (sum / n - mean) ** 2)) / (m - 1)
-  // Kish's weighted mean cluster size, which determines the design effect below.
+  // This is Kish's weighted mean cluster size: the mean number of trials per case, weighted by the
+  // trials. The design effect below depends on it.
   const clusterSize = fsum(cases.map(({ n }) => n * n)) / trials
   const effectiveTrials = (trials - clusterSize) / (m - 1)
   const between =

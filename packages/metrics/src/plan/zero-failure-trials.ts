@@ -10,8 +10,8 @@ import { DEFAULT_LEVEL } from '../metric.ts'
 import { ceilCount } from './required-cases.ts'
 
 /**
- * The number of trials that must all pass to claim a pass rate of at least p with this confidence:
- * ceil(ln(1 − confidence)/ln p).
+ * Returns the number of trials that must all pass to claim a pass rate of at least p with this
+ * confidence. It is ln(1 − confidence)/ln p, rounded up.
  *
  * @example zeroFailureTrials(0.9, 0.95) // 29
  */
