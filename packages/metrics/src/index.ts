@@ -17,7 +17,7 @@ export {
 export { registry, type MetricEntry, type RegistryModule } from './registry.ts'
 export { fsum, mean, Sum } from './fsum.ts'
 
-// The formulas of code-scoring, scoring-functions and metrics-formulas
+// The formulas of the documents code-scoring, scoring-functions and metrics-formulas
 export { classifyChange, type Change } from './spec/code/classify-change.ts'
 export {
   codeCaseStats,

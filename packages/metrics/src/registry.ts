@@ -1,7 +1,7 @@
 /**
- * Every metric and statistic by name, with its meaning and its edge cases. `npm run docs` writes
- * docs/reference/formulas.md from this list, and a test fails if the page is out of date. The entries of each
- * folder are in its `entries.ts`. To add a metric, add an entry there.
+ * The list of every metric and statistic by name, with its meaning and its edge cases. `npm run
+ * docs` writes docs/reference/formulas.md from this list, and a test fails if the page is out of
+ * date. The entries of each folder are in its `entries.ts`. To add a metric, add an entry there.
  */
 import { entries as classify } from './classify/entries.ts'
 import { entries as compare } from './compare/entries.ts'

@@ -1,11 +1,12 @@
 /**
- * The descriptive statistics of metrics-formulas. It requires the population standard deviation
- * (divided by n). `sampleDeviation` (divided by n − 1) is for standard errors, because ten runs are
- * only a sample of all possible runs.
+ * The descriptive statistics that the document metrics-formulas defines. It requires the population
+ * standard deviation (divided by n). `sampleDeviation` (divided by n − 1) is for standard errors,
+ * because ten runs are only a sample of all possible runs.
  *
- * The variance is computed in two passes with a correction term. The one-pass formula with the sum of
- * squares would give a variance of −128 for [1e9 + 4, 1e9 + 7, 1e9 + 13, 1e9 + 16]; the true value is
- * 22.5.
+ * The variance is computed in two passes over the values: the first computes the mean, the second
+ * the squared deviations, with a correction for the rounding of the mean. The one-pass formula with
+ * the sum of squares would give a variance of −128 for [1e9 + 4, 1e9 + 7, 1e9 + 13, 1e9 + 16]; the
+ * true value is 22.5.
  */
 import { checkLength } from '../domain.ts'
 import { mean, Sum } from '../fsum.ts'
@@ -23,9 +24,9 @@ export interface Statistics {
 }
 
 /**
- * Median, mean, mode, range and population standard deviation. A value may be Infinity (a cost of
- * pass can be). Then the mean is Infinity and the deviation is null. The mode is that of the values rounded
- * to six decimals, so that values which differ only by rounding count as equal.
+ * Returns the median, mean, mode, range and population standard deviation. A value may be Infinity
+ * (a cost of pass can be). Then the mean is Infinity and the deviation is null. The mode is that of
+ * the values rounded to six decimals, so that values which differ only by rounding count as equal.
  *
  * @example describe([3, 1, 2]) // { median: 2, mean: 2, mode: 1, min: 1, max: 3, stdDev: 0.816496580927726, count: 3 }
  */
@@ -48,7 +49,8 @@ export function describe(values: readonly number[] | Float64Array): Statistics {
 }
 
 /**
- * Σ(v − mean)² / n: the variance if the values are the whole population and not a sample.
+ * Returns Σ(v − mean)² / n, the variance of n values v if the values are the whole population and
+ * not a sample.
  *
  * @example populationVariance([1, 1, 0, 1]) // 0.1875
  */
@@ -58,7 +60,8 @@ export function populationVariance(values: readonly number[]): number {
 }
 
 /**
- * Standard deviation with n − 1, for values that are a sample; null for a single value.
+ * Returns the standard deviation with the divisor n − 1, for n values that are a sample. The result
+ * is null for a single value.
  *
  * @example sampleDeviation([1, 2, 3]) // 1
  */
@@ -74,24 +77,25 @@ function deviation(values: Values, divisor: number): number {
   return Math.sqrt(squares / divisor) * scale
 }
 
-/** Rounds to six decimals. Infinity stays. */
+/** Rounds to six decimals. Infinity is returned unchanged. */
 const sixDigits = (value: number): number =>
   Number.isFinite(value) ? Number(value.toFixed(6)) : value
 
 /**
- * Σ(v − mean)² in units of scale². Without the scale, squares of 1e200 or 1e-200 would over- or
- * underflow.
+ * Returns Σ(v − mean)² divided by scale². Without the scale, squares of deviations such as 1e200 or
+ * 1e-200 would be too large or too small for a double.
  */
 function squaredDeviations(values: Values): { squares: number; scale: number } {
   checkValues(values)
   if (values.includes(Infinity)) throw new RangeError('values must be finite to have a variance')
   const centre = mean(values)
   let furthest = 0
-  // Loops by index, here and below: an iterator would create an object per value, and there can be a million.
+  // This loop and the one below use an index, because an iterator would create an object per value,
+  // and there can be a million values.
   for (let i = 0; i < values.length; i++)
     furthest = Math.max(furthest, Math.abs((values[i] as number) - centre))
   if (furthest === 0) return { squares: 0, scale: 1 }
-  // A power of two, so that scaling itself does not round.
+  // The scale is a power of two, so that the division by it does not round.
   const scale = furthest > 1e140 || furthest < 1e-140 ? 2 ** Math.floor(Math.log2(furthest)) : 1
   const squares = new Sum()
   const rest = new Sum()
@@ -131,7 +135,8 @@ function mostFrequent(sorted: Float64Array): number {
   let last = Number.NaN
   for (let i = 0; i < sorted.length; i++) {
     const value = sorted[i] as number
-    // Rounding is slow, and equal values follow each other.
+    // Rounding is slow. Equal values follow each other in the sorted list, so the last rounded
+    // value is used again for them.
     const rounded: number = value === exact ? last : sixDigits(value)
     exact = value
     run = rounded === last ? run + 1 : 1

@@ -1,4 +1,7 @@
-/** Registry entries of the formulas of code-scoring, scoring-functions and metrics-formulas. */
+/**
+ * Registry entries of the formulas of the documents code-scoring, scoring-functions and
+ * metrics-formulas.
+ */
 import type { MetricEntry } from '../entry.ts'
 import { codeEntries } from './code/entries.ts'
 import { tierEntries } from './tiers/entries.ts'

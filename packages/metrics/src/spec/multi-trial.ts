@@ -6,17 +6,17 @@ import { passToTheK } from './pass-hat-k.ts'
 export interface MultiTrialMetrics {
   /** Fraction of trials that passed. */
   perTrialPassRate: number
-  /** P(at least one success in k trials). */
+  /** The probability that at least one of k trials passes. */
   passAtK: number
-  /** P(all k trials succeed). */
+  /** The probability that all k trials pass. */
   passToTheK: number
   /** Number of trials run. */
   k: number
 }
 
 /**
- * All multi-trial metrics of one case, with k = the number of trials. pass@k at k = n is 1 as soon as
- * one trial passed: 4 of 5 gives exactly 1.
+ * Returns all multi-trial metrics of one case, where k is the number of trials. At this k, pass@k
+ * is 1 if at least one trial passed. For example, 4 passes in 5 trials give exactly 1.
  *
  * @example
  * computeMultiTrialMetrics([true, false])
@@ -37,7 +37,7 @@ export function computeMultiTrialMetrics(trialPassed: readonly boolean[]): Multi
 }
 
 /**
- * True when some but not all of n trials passed. One trial can never show flakiness.
+ * Returns true if some but not all of n trials passed. One trial can never show flakiness.
  *
  * @example isFlaky(5, 4) // true
  */
@@ -47,7 +47,8 @@ export function isFlaky(n: number, c: number): boolean {
 }
 
 /**
- * The share of the rarer outcome in percent, from 0 (always the same outcome) to 50 (equally often).
+ * Returns the share of the rarer outcome in percent, from 0 (always the same outcome) to 50
+ * (equally often).
  *
  * @example flakinessPercent(5, 4) // 20
  */

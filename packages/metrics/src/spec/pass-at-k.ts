@@ -1,8 +1,8 @@
 /**
- * pass@k and the probability that it is computed from. Mark m of n trials and draw k of the n without
- * replacement. The probability that none of the drawn trials is marked is C(n−m, k)/C(n, k). pass@k
- * is 1 minus this probability with the passes marked. The unbiased pass^k is this probability with
- * the failures marked.
+ * pass@k and the probability that it is computed from. Mark m of n trials and draw k of the n
+ * without replacement. The probability that none of the drawn trials is marked is C(n−m, k)/C(n,
+ * k), where C(n, k) is the binomial coefficient. pass@k is 1 minus this probability with the passes
+ * marked. The unbiased pass^k is this probability with the failures marked.
  *
  * If C(n, k) is a safe integer, both binomials are exact, and only the division rounds. Otherwise the
  * ratio is a product of min(m, k) factors 1 − max(m, k)/(n − i), computed as a sum of log1p. A
@@ -14,7 +14,10 @@
 import { checkCounts, checkInteger, checkNumber } from '../domain.ts'
 import { Sum } from '../fsum.ts'
 
-/** C(n, k) as an exact integer, or null if an intermediate product is above 2^53 − 1. */
+/**
+ * Returns the binomial coefficient C(n, k) as an exact integer, or null if an intermediate product
+ * is above 2^53 − 1.
+ */
 function exactBinomial(n: number, k: number): number | null {
   if (k > n) return 0
   let result = 1
@@ -27,12 +30,18 @@ function exactBinomial(n: number, k: number): number | null {
   return result
 }
 
-/** If ln of the probability is below this, 1 minus the probability rounds to 1 (e^−38 < 2^−54). */
+/**
+ * If the logarithm of the probability is below this, 1 minus the probability rounds to 1, because
+ * e^−38 < 2^−54.
+ */
 const NEGLIGIBLE_BESIDE_ONE = -38
 /** If s is below this, e^s is smaller than the smallest double and rounds to 0. */
 const UNDERFLOW = -760
 
-/** ln of C(n−m, k)/C(n, k). The sum stops early when it is below `floor`. */
+/**
+ * Returns the logarithm of C(n−m, k)/C(n, k), computed as a sum. The sum stops early when it is
+ * below `floor`, because the caller needs no smaller value.
+ */
 function logMiss(n: number, m: number, k: number, floor: number): number {
   const terms = Math.min(m, k)
   const block = Math.max(m, k)
@@ -41,7 +50,7 @@ function logMiss(n: number, m: number, k: number, floor: number): number {
   for (let i = 0; i < terms && reached > floor; i++) {
     const left = n - i
     const missed = left - block
-    // If block/left is close to 1, the second form would lose digits.
+    // If block/left is close to 1, the formula with log1p would lose digits.
     const term = missed < block ? Math.log(missed / left) : Math.log1p(-block / left)
     log.add(term)
     reached += term
@@ -55,7 +64,8 @@ function logMiss(n: number, m: number, k: number, floor: number): number {
 const PRODUCT_TERMS = 64
 
 /**
- * C(n−m, k)/C(n, k): the chance that k of n trials, drawn without replacement, contain no marked one.
+ * Returns C(n−m, k)/C(n, k), the probability that k of n trials, drawn without replacement, contain
+ * none of the m marked trials.
  */
 export function zeroHyper(n: number, m: number, k: number): number {
   if (m === 0 || k === 0) return 1
@@ -71,7 +81,10 @@ export function zeroHyper(n: number, m: number, k: number): number {
   return product
 }
 
-/** 1 − C(n−m, k)/C(n, k), computed without losing digits if the ratio is close to 1. */
+/**
+ * Returns 1 − C(n−m, k)/C(n, k), the probability that the drawn trials contain a marked one. It
+ * does not lose digits if the ratio is close to 1.
+ */
 export function someHyper(n: number, m: number, k: number): number {
   if (m === 0 || k === 0) return 0
   if (k > n - m) return 1
@@ -82,8 +95,9 @@ export function someHyper(n: number, m: number, k: number): number {
 }
 
 /**
- * Unbiased estimate of the chance that at least one of k trials passes, from n trials of which c
- * passed: 1 − C(n−c, k)/C(n, k). For k above n no unbiased estimate exists, so the function throws.
+ * Returns the unbiased estimate of the probability that at least one of k trials passes, from n
+ * trials of which c passed. It is 1 − C(n−c, k)/C(n, k). For k above n no unbiased estimate exists,
+ * so the function throws.
  *
  * @example passAtK(10, 3, 5) // 0.9166666666666666 = 11/12
  */
@@ -94,9 +108,10 @@ export function passAtK(n: number, c: number, k: number): number {
 }
 
 /**
- * 1 − (1 − p)^k. This is too low on average if p was estimated from few trials (for a true rate of
- * 0.5 and n = k = 5 it is 0.890 on average; the true value is 0.969). It exists for comparison; Assay
- * scores with {@link passAtK}.
+ * Returns 1 − (1 − p)^k, where p is the pass rate per trial. This is too low on average if p was
+ * estimated from few trials (for a true rate of 0.5 and n = k = 5 it is 0.890 on average; the true
+ * value is 0.969). This function exists for comparison only. Assay computes scores with {@link
+ * passAtK}.
  *
  * @example passAtKNaive(0.8, 5) // 0.99968
  */

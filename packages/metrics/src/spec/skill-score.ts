@@ -1,7 +1,7 @@
 /**
- * The score of a suite (called a skill in scoring-functions): the mean of the scores of its cases
- * (called stimuli). In a mean over all trials, a stimulus with many trials would have more weight
- * than the others.
+ * The score of a suite: the mean of the scores of its cases. The document scoring-functions calls a
+ * suite a skill and a case a stimulus. The score is not a mean over all trials, because a stimulus
+ * with many trials would then have more weight than the others.
  */
 import { checkNumber } from '../domain.ts'
 import { mean } from '../fsum.ts'
@@ -12,18 +12,18 @@ import { atLeast } from './tolerance.ts'
 export interface SkillScore {
   skillName: string
   stimulusScores: StimulusScore[]
-  /** Mean of stimulus aggregate scores. */
+  /** The mean of the aggregate scores of the scored stimuli. */
   overallScore: number
   overallMultiTrial: MultiTrialMetrics
-  /** overallScore ≥ threshold. */
+  /** Whether overallScore is at least the threshold. False if no stimulus is scored. */
   passed: boolean
 }
 
 /**
  * Aggregates stimulus scores into the score of a skill. Unscored stimuli are left out of every mean
  * ({@link countUnscored} counts them). If no stimulus is scored, the skill has the score 0 and does
- * not pass. pass@k and pass^k of each stimulus are at k = its number of trials. The overall `k` is
- * the smallest of these.
+ * not pass. pass@k and pass^k of a stimulus use its number of trials as k. The overall `k` is the
+ * smallest of these numbers.
  *
  * @example
  * const easy = computeStimulusScore('easy', [{ grade: { name: 'g', score: 1, passed: true }, passed: true }], true)
@@ -53,7 +53,7 @@ export function computeSkillScore(
 }
 
 /**
- * How many stimuli have no grader and are therefore left out of the means.
+ * Counts the stimuli that have no grader and are therefore left out of the means.
  *
  * @example countUnscored([computeStimulusScore('open question', [], false)]) // 1
  */

@@ -1,5 +1,6 @@
 /**
- * The score of one case (a stimulus) over its trials, with the types and names of scoring-functions.
+ * The score of one case over its trials, with the types and names of the document
+ * scoring-functions, which calls a case a stimulus.
  */
 import { checkLength, checkNumber } from '../domain.ts'
 import { mean } from '../fsum.ts'
@@ -12,7 +13,7 @@ import {
 
 export interface GraderResult {
   name: string
-  /** In [0, 1]. */
+  /** A score from 0 to 1. */
   score: number
   passed: boolean
   details?: GraderResult[]
@@ -20,16 +21,16 @@ export interface GraderResult {
 
 export interface StimulusScore {
   stimulusName: string
-  /** [trial][grader] */
+  /** The results of the graders, indexed as trialResults[trial][grader]. */
   trialResults: GraderResult[][]
   /** Weighted score, averaged across trials. */
   aggregateScore: number
   multiTrial: MultiTrialMetrics
   /** True when no graders were configured. */
   unscored: boolean
-  /** True when 0 < passRate < 1. */
+  /** True if some but not all trials passed. */
   flaky: boolean
-  /** Minority outcome / total × 100. */
+  /** The share of the rarer outcome (pass or failure) among the trials, in percent. */
   flakinessPercent: number
 }
 

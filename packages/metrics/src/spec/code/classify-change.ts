@@ -1,4 +1,7 @@
-/** The regression rule of code-scoring: did a score change by strictly more than a threshold? */
+/**
+ * The regression rule of the document code-scoring: did a score change by strictly more than a
+ * threshold?
+ */
 import { checkNumber } from '../../domain.ts'
 import { moreThan } from '../tolerance.ts'
 

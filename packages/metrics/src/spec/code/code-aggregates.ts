@@ -1,8 +1,8 @@
 /**
- * Figures of code trials, per case and per model. As in code-scoring, there are two kinds of average.
- * The compilation rate is a mean over trials. The test pass rate is a mean over cases, where each
- * case counts with the mean of its trials. The two kinds differ only if cases have different numbers
- * of trials.
+ * Figures of code trials, per case and per model. As in the document code-scoring, there are two
+ * kinds of average. The compilation rate is a mean over trials. The test pass rate is a mean over
+ * cases, where each case counts with the mean of its trials. The two kinds differ only if cases
+ * have different numbers of trials.
  */
 import { checkInteger, checkLength, checkNumber } from '../../domain.ts'
 import { mean } from '../../fsum.ts'
@@ -19,7 +19,10 @@ import { passAtK } from '../pass-at-k.ts'
 
 /** One scored trial: the result of the code grader, the verdict, the cost and the latency. */
 export interface CodeTrial extends CodeResult {
-  /** The verdict that pass@k counts; `isCorrect` unless the case expects something else. */
+  /**
+   * The verdict that pass@k counts. It is the result of `isCorrect`, unless the case expects
+   * something else.
+   */
   readonly correct: boolean
   /** Null if the price is unknown. */
   readonly costUsd: number | null
@@ -61,7 +64,7 @@ export interface CodeModelStats {
 }
 
 /**
- * Figures of one case over its scored trials.
+ * Returns the figures of one case over its scored trials.
  *
  * @example
  * const trial = { compiled: true, passed: 4, failed: 0, warnings: 0, correct: true, costUsd: 0.01, latencyMs: 900 }
@@ -87,7 +90,7 @@ export function codeCaseStats(
 }
 
 /**
- * Figures of one model over the scored trials of each of its cases.
+ * Returns the figures of one model over the scored trials of each of its cases.
  *
  * @example
  * const trial = { compiled: true, passed: 4, failed: 0, warnings: 0, correct: true, costUsd: 0.01, latencyMs: 900 }

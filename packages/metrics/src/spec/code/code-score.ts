@@ -4,7 +4,10 @@ import { Sum } from '../../fsum.ts'
 
 export interface CodeResult {
   readonly compiled: boolean
-  /** Tests that ran and passed; skipped and ignored tests are in neither count. */
+  /**
+   * The number of tests that passed. Skipped and ignored tests count neither as passed nor as
+   * failed.
+   */
   readonly passed: number
   readonly failed: number
   readonly warnings: number
@@ -33,9 +36,9 @@ function checkCode({ compiled, passed, failed, warnings }: CodeResult): void {
 }
 
 /**
- * 0 if the code does not compile, otherwise 0.4 + 0.5 · passed/(passed + failed) + 0.1 · max(0,
- * 1 − 0.1 · warnings) with the default weights. If no test ran, the test term is 0, so untested code
- * scores at most 0.5.
+ * Returns 0 if the code does not compile. Otherwise, with the default weights, it returns 0.4 + 0.5
+ * · passed/(passed + failed) + 0.1 · max(0, 1 − 0.1 · warnings). If no test ran, the test term is
+ * 0, so untested code scores at most 0.5.
  *
  * @example codeScore({ compiled: true, passed: 7, failed: 3, warnings: 2 }) // 0.83
  */
@@ -54,7 +57,8 @@ export function codeScore(result: CodeResult, weights: CodeWeights = CODE_WEIGHT
 }
 
 /**
- * passed/(passed + failed); 0 if the code does not compile or no test ran.
+ * Returns passed/(passed + failed), the share of the tests that passed. The result is 0 if the code
+ * does not compile or no test ran.
  *
  * @example testPassRate({ compiled: true, passed: 3, failed: 1, warnings: 0 }) // 0.75
  */
@@ -65,7 +69,7 @@ export function testPassRate(result: CodeResult): number {
 }
 
 /**
- * 1 for code without warnings, minus `perWarning` for each warning, never below 0.
+ * Returns 1 minus `perWarning` for each warning, but never less than 0.
  *
  * @example lintScore(5) // 0.5
  */

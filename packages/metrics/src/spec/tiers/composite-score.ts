@@ -9,7 +9,8 @@ export interface CompositeWeights {
 export const COMPOSITE_WEIGHTS: CompositeWeights = { pass: 0.5, impl: 0.5 }
 
 /**
- * (passRate · pass + implRate · impl) / (pass + impl).
+ * Returns the weighted mean (passRate · pass + implRate · impl) / (pass + impl), where `pass` and
+ * `impl` are the weights.
  *
  * @example compositeScore(1, 0.85) // 0.925
  */

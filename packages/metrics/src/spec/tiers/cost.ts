@@ -19,8 +19,9 @@ export interface TokenCost {
 }
 
 /**
- * Cost in US dollars: Σ tokens · price per million / 10^6 over the four token classes. If there are
- * cached tokens without a price, the function throws. It never uses the input price instead.
+ * Returns the cost in US dollars: Σ tokens · price per million / 10^6 over the four kinds of tokens
+ * (input, output, cache read, cache write). If there are cached tokens without a price, the
+ * function throws. It never uses the input price instead.
  *
  * @example costUsd({ inputTokens: 1000, inputPricePer1M: 3, outputTokens: 500, outputPricePer1M: 15 }) // 0.0105
  */
@@ -41,8 +42,8 @@ export function costUsd(usage: TokenCost): number {
 }
 
 /**
- * Cost per pass: cost / pass rate. It is Infinity if nothing passes, even if the cost is 0, because
- * 0/0 must not look free.
+ * Returns the cost per pass, which is cost / pass rate. The result is Infinity if nothing passes,
+ * even if the cost is 0. Otherwise a subject without passes could seem to be free.
  *
  * @example costOfPass(1, 0.8) // 1.25
  */
@@ -55,7 +56,8 @@ export function costOfPass(usd: number, passRate: number): number {
 const NANO = 1e9
 
 /**
- * Sum of dollar amounts, each rounded to whole nano-dollars. The total does not depend on the order.
+ * Returns the sum of dollar amounts, each rounded to whole nano-dollars. The total does not depend
+ * on the order.
  *
  * @example totalUsd([0.1, 0.2]) // 0.3
  */

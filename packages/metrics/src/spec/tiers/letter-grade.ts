@@ -5,7 +5,7 @@ import { atLeast } from '../tolerance.ts'
 export interface GradeScale {
   /** The grades from the best down, each with the lowest score that earns it. */
   readonly steps: readonly { readonly grade: string; readonly least: number }[]
-  /** The grade below the last step. */
+  /** The grade of a score below the last step. */
   readonly below: string
 }
 
@@ -20,8 +20,8 @@ export const GRADE_SCALE: GradeScale = {
 }
 
 /**
- * The best grade whose bound the score reaches, with the tolerance of tolerance.ts. The score is from
- * 0 to 1.
+ * Returns the best grade whose lowest score (`least`) the score reaches. A score that is below it
+ * only by rounding (tolerance.ts) also counts. The score is from 0 to 1.
  *
  * @example letterGrade(0.925) // 'B'
  */

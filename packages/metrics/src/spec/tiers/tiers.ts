@@ -1,6 +1,6 @@
 /**
- * Tiers are setups in a fixed order; the first is the baseline. This file computes the statistics of
- * one tier and the comparisons between tiers, as metrics-formulas defines them.
+ * Tiers are setups in a fixed order; the first is the baseline. This file computes the statistics
+ * of one tier and the comparisons between tiers, as the document metrics-formulas defines them.
  *
  * The median of values 0 and 1 is 0, 0.5 or 1, so grades and uplifts from medians are coarse. For
  * example, a setup that passes 60 % of the time has a median pass rate of 1 in 63 % of tiers with ten
@@ -17,8 +17,9 @@ import { GRADE_SCALE, letterGrade, type GradeScale } from './letter-grade.ts'
 export interface TierRun {
   readonly passed: boolean
   /**
-   * The judge's weighted score; null if no judge graded the run. Undefined if the value was set aside because it cannot
-   * be right: then the run is left out of the implementation rate and the composite.
+   * The judge's weighted score. It is null if no judge graded the run. It is undefined if the score
+   * was set aside because it cannot be right. The run is then left out of the implementation rate
+   * and the composite.
    */
   readonly implRate: number | null | undefined
   readonly costUsd: number | null
@@ -39,10 +40,11 @@ export interface TierBlocks {
 }
 
 export interface TierSummary {
-  /** Over all runs of the tier. */
+  /** Statistics over all runs of the tier. */
   readonly pooled: TierBlocks
   /**
-   * Over the cases. Each case counts with the mean of its runs, so all cases have the same weight.
+   * Statistics over the cases. Each case counts with the mean of its runs, so all cases have the
+   * same weight.
    */
   readonly perCase: TierBlocks
   /** The grade of the median composite score; null if the composite is unknown. */
@@ -63,7 +65,7 @@ export interface TierProfile {
 export const TIER_PROFILE: TierProfile = { weights: COMPOSITE_WEIGHTS, scale: GRADE_SCALE }
 
 /**
- * Summary of one tier, from the runs of each of its cases.
+ * Returns the summary of one tier, from the runs of each of its cases.
  *
  * @example
  * const run = { passed: true, implRate: 0.85, costUsd: 0.5, durationSeconds: 60 }
@@ -117,7 +119,10 @@ const total = (lengths: readonly number[]): number => lengths.reduce((sum, n) =>
 
 /** One figure of all runs. A tier can have a million runs, so each figure is one array of numbers. */
 class Figure {
-  /** Null if the figure is unknown for a run: a mean of only the known values would be misleading. */
+  /**
+   * The array is null if the figure is unknown for at least one run, because a mean of only the
+   * known values would be misleading.
+   */
   values: Float64Array | null
   unknown = 0
   #length = 0
@@ -126,7 +131,7 @@ class Figure {
     this.values = new Float64Array(length)
   }
 
-  /** Adds the figure of a run. Undefined means that it was set aside; it is kept as NaN. */
+  /** Adds the figure of a run. Undefined means that the figure was set aside. It is stored as NaN. */
   add(value: number | null | undefined): void {
     if (value === null || value === undefined) this.unknown++
     if (value === null) this.values = null
@@ -134,7 +139,10 @@ class Figure {
   }
 }
 
-/** Returns the values without those that were set aside. The array itself is returned if there are none. */
+/**
+ * Returns the values without those that were set aside. If no value was set aside, the array itself
+ * is returned.
+ */
 const withoutSetAside = (values: Float64Array): Float64Array =>
   values.some(Number.isNaN) ? values.filter((value) => !Number.isNaN(value)) : values
 
@@ -154,18 +162,21 @@ function figuresOf(cases: readonly TierRuns[], length: number) {
   return { passRate, implRate, costUsd, durationSeconds }
 }
 
-/** The mean of each case, whose values follow each other. It is NaN if all values of the case were set aside. */
+/**
+ * Returns the mean of each case. The values of a case follow each other in `values`, and `lengths`
+ * has their number. The mean is NaN if all values of the case were set aside.
+ */
 function meansOf(values: Float64Array, lengths: readonly number[]): Float64Array {
   let end = 0
   return Float64Array.from(lengths, (length) => {
-    // The mean of one value is that value, with 0 for −0.
+    // The mean of one value is that value. Adding 0 turns −0 into 0.
     if (length === 1) return (values[end++] as number) + 0
     const used = withoutSetAside(values.subarray(end, (end += length)))
     return used.length === 0 ? Number.NaN : mean(used)
   })
 }
 
-/** The list, or null if a value is unknown. */
+/** Returns the values, or null if one of them is unknown. */
 function known(values: readonly (number | null)[]): number[] | null {
   const list: number[] = []
   for (const value of values) {
@@ -183,8 +194,8 @@ function checkRun(run: TierRun): void {
 }
 
 /**
- * (tier − t0) / t0, the relative gain over the baseline; null if the baseline is 0, because the gain
- * relative to 0 is undefined.
+ * Returns (tier − t0) / t0, the relative gain over the baseline t0. The result is null if the
+ * baseline is 0, because a gain relative to 0 is undefined.
  *
  * @example tierUplift(0.9, 0.75) // 0.2
  */
@@ -194,8 +205,8 @@ export function tierUplift(tier: number, t0: number): number | null {
 }
 
 /**
- * tier − t0, the absolute gain. It is defined for every baseline and does not grow if the baseline is
- * near 0.
+ * Returns tier − t0, the absolute gain over the baseline t0. Unlike the relative gain, it is
+ * defined for every baseline and does not become large if the baseline is near 0.
  *
  * @example upliftAbs(0.5, 0) // 0.5
  */
@@ -206,7 +217,8 @@ export function upliftAbs(tier: number, t0: number): number {
 }
 
 /**
- * Population variance of the tiers' median pass rates; 0 if all tiers have the same median.
+ * Returns the population variance of the tiers' median pass rates, which is 0 if all tiers have the
+ * same median.
  *
  * @example passRateVariance([0.7, 0.8, 0.85, 0.9]) // 0.00546875
  */
@@ -216,7 +228,7 @@ export function passRateVariance(medianPassRates: readonly number[]): number {
 }
 
 /**
- * Population variance of the tiers' median costs, in square dollars.
+ * Returns the population variance of the tiers' median costs, in square dollars.
  *
  * @example costVariance([1, 3]) // 1
  */
@@ -226,7 +238,7 @@ export function costVariance(medianCosts: readonly number[]): number {
 }
 
 /**
- * The cost of the most expensive tier minus the cost of the cheapest.
+ * Returns the cost of the most expensive tier minus the cost of the cheapest tier.
  *
  * @example costDelta([1.5, 0.25, 3.75]) // 3.5
  */
