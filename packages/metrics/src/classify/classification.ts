@@ -22,13 +22,19 @@ import { fsum } from '../fsum.ts'
 import { ratioEstimate, type RatioUnit } from '../interval/ratio-interval.ts'
 import { DEFAULT_LEVEL, type Interval, type Metric } from '../metric.ts'
 
-/** Trials of one case with the same expected and answered class. */
+/**
+ * A number of trials of one unit (a case, or a group of cases) with the same expected class and the
+ * same answered class.
+ */
 export interface ClassifiedTrials {
   readonly expected: string
   /** Null if the answer names no class. */
   readonly predicted: string | null
   readonly count: number
-  /** The case or the group of cases. Trials of one unit are not independent of each other. */
+  /**
+   * The name of the case or of the group of cases. Trials of one unit are not independent of each
+   * other.
+   */
   readonly unit: string
 }
 

@@ -54,7 +54,8 @@ export interface StratifiedTest {
    */
   readonly expected: number
   /**
-   * Cases that carry information: both subjects tried them, and some trials passed and some failed.
+   * The number of informative cases. A case is informative if both subjects tried it, and some
+   * trials passed and some failed.
    */
   readonly informative: number
 }
@@ -79,7 +80,10 @@ function width(s: Stratum): number {
   return Math.min(s.nB, passes) - Math.max(0, passes - s.nA) + 1
 }
 
-/** Sorts the cases, so that rounding does not depend on the order in which the caller gives them. */
+/**
+ * The order in which the cases are added. It does not depend on the order of the input, so rounding
+ * does not depend on it either.
+ */
 const byWidth = (s: Stratum, r: Stratum): number =>
   width(s) - width(r) || s.nA - r.nA || s.nB - r.nB || passesOf(s) - passesOf(r)
 

@@ -2,9 +2,9 @@
  * Fisher's exact test of one 2 x 2 table: how likely is a split this uneven, given the totals of the
  * rows and columns? It is used for single cases, which have too few trials for large-sample tests.
  *
- * The two-sided p adds the probabilities of all tables that are no more likely than the observed one
- * (within 1e-7, as R does). It is not twice the smaller tail, because the distribution is skewed
- * whenever the totals differ.
+ * The two-sided p adds the probabilities of all tables that are no more likely than the observed
+ * one (within 1e-7, as R does). Twice the smaller tail would not be right, because the distribution
+ * is skewed if the totals differ.
  *
  * Source: Fisher 1935; the two-sided rule after Freeman and Halton 1951.
  */

@@ -30,7 +30,10 @@ export interface GateVerdict {
   readonly difference: number
   readonly interval: Interval | null
   readonly margin: number
-  /** What would make an inconclusive verdict conclusive; null for all other verdicts. */
+  /**
+   * How many more cases or trials would make an inconclusive verdict conclusive. It is null for all
+   * other verdicts.
+   */
   readonly needed: Needed | null
 }
 

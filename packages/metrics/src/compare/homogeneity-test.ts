@@ -25,7 +25,7 @@ import { chiSquareSf } from '../special/chi-square.ts'
 import { fromRatios } from './lattice.ts'
 
 export interface Homogeneity {
-  /** Pearson's X²; 0 if all trials passed or all failed. */
+  /** Pearson's chi-square statistic. It is 0 if all trials passed or all failed. */
   readonly statistic: number
   readonly df: number
   readonly p: number

@@ -10,7 +10,10 @@
  * peak, no product of two weights becomes larger.
  */
 
-/** weights[i] is proportional to the probability of low + i. */
+/**
+ * A distribution on consecutive integers: weights[i] is proportional to the probability of the
+ * integer low + i.
+ */
 export interface Lattice {
   readonly low: number
   readonly weights: Float64Array
@@ -32,14 +35,15 @@ const PEAK = 2 ** 900
 
 /**
  * Weights below this limit, 1e-361 of the peak, are left out. Together they are less than the
- * smallest double. Without the limit, multiplying by ratios close to 1 would never reach 0, because
- * subnormal numbers round back to themselves.
+ * smallest double. The limit also ends the loops that compute weights. Without it, a tiny weight
+ * that is multiplied by a ratio close to 1 would never reach 0, because the product rounds to the
+ * same number.
  */
 const NOTHING = 2 ** -300
 
 /**
- * Probabilities that are equal in exact arithmetic may differ in their last bits. R's tests use the
- * same tolerance of 1e-7.
+ * Two probabilities count as equal if their ratio is at most this. Probabilities that are equal in
+ * exact arithmetic may differ in their last bits. R's tests use the same tolerance of 1e-7.
  */
 const EQUALLY_LIKELY = 1 + 1e-7
 

@@ -41,8 +41,8 @@ export function mcnemar(b: number, c: number): McNemar {
     (k) => (discordant - k) / (k + 1),
   )
   const fewer = Math.min(b, c)
-  // If b = c, the data are the middle of the distribution. Only this one outcome is exactly as
-  // extreme as the data, and all others are more extreme.
+  // If b = c, the data are the middle of the distribution. No other outcome is exactly as extreme
+  // as the data, and all others are more extreme.
   if (b === c) return { p: 1, midP: 1 - pointShare(wins, fewer) / 2, discordant }
   const atMost = lowerTail(wins, fewer)
   return { p: Math.min(1, 2 * atMost), midP: atMost + lowerTail(wins, fewer - 1), discordant }

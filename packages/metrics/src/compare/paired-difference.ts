@@ -44,7 +44,7 @@ export interface PairedDifference {
    */
   readonly se: number | null
   readonly df: number | null
-  /** Two-sided p-value of "no difference on average". */
+  /** The two-sided p-value of the hypothesis "there is no difference on average". */
   readonly p: number | null
   readonly interval: Interval | null
 }

@@ -19,8 +19,9 @@ export interface Factor {
 }
 
 /**
- * Factors a matrix, given by its lower triangle, as L D L' in place. A row whose pivot is zero
- * depends linearly on the rows before it. Such a row is left out and does not count for the rank.
+ * Factors a symmetric matrix, given by its lower triangle, as L D L', where L is lower triangular
+ * and D is diagonal. The matrix is overwritten. A row whose pivot is zero depends linearly on the
+ * rows before it. Such a row is left out and does not count for the rank.
  */
 export function factorize(matrix: readonly Float64Array[]): Factor {
   const diagonal = matrix.map((row, i) => row[i] as number)

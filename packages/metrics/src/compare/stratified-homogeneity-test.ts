@@ -17,12 +17,15 @@ import { checkStrata, sumExcess } from './stratified-mean-test.ts'
 export interface StratifiedHomogeneity {
   readonly statistic: number
   /**
-   * Usually the number of subjects minus one. It is smaller if some subjects share no informative
-   * case with the others, and 0 if no case is informative.
+   * The degrees of freedom: usually the number of subjects minus one. They are fewer if some
+   * subjects share no informative case with the others, and 0 if no case is informative.
    */
   readonly df: number
   readonly p: number
-  /** Cases that at least two subjects tried, and on which some trials passed and some failed. */
+  /**
+   * The number of informative cases: cases that at least two subjects tried, and on which some
+   * trials passed and some failed.
+   */
   readonly informative: number
 }
 

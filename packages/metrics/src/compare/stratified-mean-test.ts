@@ -28,12 +28,15 @@ import { factorize, type Factor } from './quadratic-form.ts'
 export interface StratifiedMean {
   readonly statistic: number
   /**
-   * Usually the number of subjects minus one. It is smaller if some subjects share no informative
-   * case with the others, and 0 if no case is informative.
+   * The degrees of freedom: usually the number of subjects minus one. They are fewer if some
+   * subjects share no informative case with the others, and 0 if no case is informative.
    */
   readonly df: number
   readonly p: number
-  /** Cases that at least two subjects tried, and on which not all scores are equal. */
+  /**
+   * The number of informative cases: cases that at least two subjects tried, and on which not all
+   * scores are equal.
+   */
   readonly informative: number
 }
 

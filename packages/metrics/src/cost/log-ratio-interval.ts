@@ -49,7 +49,10 @@ export interface CaseCost extends CaseCounts {
  */
 const RESAMPLES = 999
 
-/** With more cases than this, resampling is too slow, and only the other two intervals are used. */
+/**
+ * If there are more cases than this, resampling is too slow, and only the t interval and the
+ * log-normal model are used.
+ */
 const MOST_RESAMPLED = 5000
 
 /**

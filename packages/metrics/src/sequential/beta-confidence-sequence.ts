@@ -1,9 +1,9 @@
 /**
  * A confidence interval that may be checked after every trial of a run. It contains the pass rates
- * that the mixture likelihood ratio has not rejected yet. With probability `level`, all intervals of
- * a run contain the true rate, so a run may stop at any time. The interval is 1.4 to 1.8 times as
- * wide as Wilson's interval. But Wilson's interval, if checked after every trial up to 500, excludes
- * the true rate at least once in 37 to 44 % of runs.
+ * that the mixture likelihood ratio (mixture-likelihood.ts) has not rejected yet. With probability
+ * `level`, all intervals of a run contain the true rate, so a run may stop at any time. The
+ * interval is 1.4 to 1.8 times as wide as Wilson's interval. But Wilson's interval, if checked
+ * after every trial up to 500, excludes the true rate at least once in 37 to 44 % of runs.
  *
  * Source: Robbins 1970; Howard et al. 2021, with the beta mixture.
  */

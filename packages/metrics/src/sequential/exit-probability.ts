@@ -51,7 +51,7 @@ function clenshawCurtis(
   return { nodes, weights }
 }
 
-/** The paths that have crossed no boundary up to the look at `time`. */
+/** The distribution of the paths that have crossed no boundary up to the look at `time`. */
 export interface Survivors {
   readonly time: number
   /**
@@ -62,7 +62,7 @@ export interface Survivors {
   readonly masses: Float64Array
 }
 
-/** Before the first look all paths are at 0. */
+/** The distribution before the first look: all paths are at 0. */
 export const START: Survivors = {
   time: 0,
   nodes: Float64Array.of(0),

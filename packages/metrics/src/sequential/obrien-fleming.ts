@@ -31,7 +31,10 @@ export interface SequentialBoundaries {
   readonly spent: readonly number[]
 }
 
-/** With more looks than this, use an e-value, which may be checked after every trial. */
+/**
+ * The largest number of looks. For more looks, use an e-value (discordant-e-value.ts), which may be
+ * checked after every pair of trials.
+ */
 const MOST_LOOKS = 100
 
 /**
@@ -103,9 +106,10 @@ export function obrienFlemingBoundaries(looks: number, alpha: number = 0.05): Se
   checkBetween('alpha', alpha, 0, 1)
   const times = Array.from({ length: looks }, (_, k) => k + 1)
   const boundaries = (final: number): number[] => times.map((k) => final * Math.sqrt(looks / k))
-  // With a single look at the end, the chance of crossing is 2 · P(Z > z). With a look at every
-  // instant it is at most twice that (reflection principle). So the final boundary is between the
-  // upper quantiles of alpha/2 and alpha/4.
+  // With a single look at the end, the probability of crossing the boundary z is 2 · P(Z > z),
+  // where Z is a standard normal variable. With a look at every instant, the probability is at most
+  // twice that (reflection principle). So the final boundary is between the upper quantiles of
+  // alpha/2 and alpha/4.
   const final = solveFalling(
     (z) => cumulativeExit(times, boundaries(z)).at(-1) as number,
     alpha,

@@ -19,12 +19,18 @@ export type StoppingRule =
    * (obrien-fleming.ts).
    */
   | { readonly kind: 'obrienFleming'; readonly looks: number; readonly alpha: number }
-  /** No planned end: the run continues until a confidence sequence or an e-value is conclusive. */
+  /**
+   * The run has no planned end. It continues until a confidence sequence or an e-value is
+   * conclusive.
+   */
   | { readonly kind: 'anytime'; readonly alpha: number }
 
 export interface StoppedRate {
   readonly value: number
-  /** False if the results decided when to stop and no simple formula removes the bias. */
+  /**
+   * Whether the estimate is unbiased. It is not if the results decided when to stop and no simple
+   * formula removes the bias.
+   */
   readonly unbiased: boolean
 }
 

@@ -14,7 +14,10 @@ import { mean, Sum } from '../fsum.ts'
 export interface Statistics {
   readonly median: number
   readonly mean: number
-  /** The most frequent value. If several values are equally frequent, it is the smallest. */
+  /**
+   * The most frequent value. If several values are equally frequent, the mode is the smallest of
+   * them.
+   */
   readonly mode: number
   readonly min: number
   readonly max: number
@@ -104,7 +107,8 @@ function squaredDeviations(values: Values): { squares: number; scale: number } {
     squares.add(distance * distance)
     rest.add(distance)
   }
-  // The rounded mean has an error of rest/n. Its effect on the sum of squares is subtracted.
+  // The rounded mean has an error of rest/n. The effect of this error on the sum of squares is
+  // subtracted.
   return { squares: Math.max(0, squares.value - (rest.value * rest.value) / values.length), scale }
 }
 

@@ -22,7 +22,8 @@ function exactBinomial(n: number, k: number): number | null {
   if (k > n) return 0
   let result = 1
   for (let i = 1; i <= Math.min(k, n - k); i++) {
-    // After each step, result is the integer C(n, i). So the division is exact if the product is.
+    // After step i, `result` is the integer C(n, i). So the division is exact if the product is
+    // exact.
     const product = result * (n - i + 1)
     if (product > Number.MAX_SAFE_INTEGER) return null
     result = product / i

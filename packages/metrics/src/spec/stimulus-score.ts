@@ -23,7 +23,7 @@ export interface StimulusScore {
   stimulusName: string
   /** The results of the graders, indexed as trialResults[trial][grader]. */
   trialResults: GraderResult[][]
-  /** Weighted score, averaged across trials. */
+  /** The mean over the trials of the weighted score of each trial. */
   aggregateScore: number
   multiTrial: MultiTrialMetrics
   /** True when no graders were configured. */

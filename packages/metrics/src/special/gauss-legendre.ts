@@ -1,9 +1,10 @@
 /**
  * Computes the share of a bell-shaped density beyond a point by numerical integration. If the
- * parameters of a beta or gamma distribution are large, continued fractions are slow: they need about
- * √n steps for parameters of size n. But then the density at distance d from the point, relative to
- * its value at the point, is nearly exp(−slope·d − curvature·d²/2). 40 Gauss-Legendre nodes on the
- * interval where this ratio is above e^−46 give all digits of the integral, however large n is.
+ * parameters of a beta or gamma distribution are large, continued fractions are slow: they need
+ * about √n steps for parameters of size n. But for such parameters, the density at distance d from
+ * the point, relative to its value at the point, is nearly exp(−slope·d − curvature·d²/2). 40
+ * Gauss-Legendre nodes on the interval where this ratio is above e^−46 give all digits of the
+ * integral, however large n is.
  */
 
 const NODES = 40

@@ -273,8 +273,8 @@ function pointWithLowerTail(p: number, a: number, b: number): UnitPoint {
     // step is Newton's.
     const bend = (newton * (a * y - b * x - slope)) / 2
     const moved = x * Math.exp(Math.abs(bend) < 0.3 ? newton / (1 + bend) : newton)
-    // A step that is too long can leave the range of doubles. If the root itself is outside that
-    // range, the answer is 0 or 1.
+    // A step that is too long can leave the range of doubles, so x is kept inside that range. If
+    // the root itself is outside it, the result is x = 0 or x = 1.
     if (moved < SMALLEST && x <= SMALLEST) return { x: 0, y: 1 }
     const next = Math.max(moved, SMALLEST)
     const total = y + next

@@ -22,7 +22,7 @@ import { logGammaOnePlus, stirlingError } from './log-gamma.ts'
 
 const LARGE = 3000
 
-/** x^a e^−x/Γ(a). */
+/** Returns the factor x^a e^−x/Γ(a) that both tails have. */
 const density = (a: number, x: number): number =>
   Math.sqrt(a / (2 * Math.PI)) * Math.exp(-a * logDeficit((x - a) / a, x / a) - stirlingError(a))
 

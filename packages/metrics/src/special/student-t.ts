@@ -1,7 +1,8 @@
 /**
- * Student's t distribution: tails and quantile, from the incomplete beta function. The function's
- * argument df/(df + t²) and the complement t²/(df + t²) are computed separately, because 1 minus the
- * argument would lose digits in the tails or near t = 0.
+ * Student's t distribution: tails and quantile, from the incomplete beta function. The argument of
+ * that function, df/(df + t²), and its complement t²/(df + t²) are computed separately, where df is
+ * the number of degrees of freedom, because 1 minus the argument would lose digits in the tails or
+ * near t = 0.
  */
 import { checkBetween, checkNumber } from '../domain.ts'
 import { betaQuantilePoint, incompleteBetaAt } from './incomplete-beta.ts'

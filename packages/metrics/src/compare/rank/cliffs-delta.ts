@@ -41,7 +41,10 @@ import { midranks } from './midranks.ts'
 
 export interface CliffsDelta {
   readonly delta: number
-  /** The interval for the delta of the two populations. x and y are independent samples of them. */
+  /**
+   * The interval for the true delta: the delta of the two populations that the samples x and y come
+   * from.
+   */
   readonly interval: Bounds
 }
 

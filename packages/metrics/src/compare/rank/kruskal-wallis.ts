@@ -1,8 +1,8 @@
 /**
- * Kruskal-Wallis: do three or more independent samples, such as tiers, have the same distribution? It
- * is the one-way analysis of variance on ranks, with the tie correction. The p-value of H comes from
- * chi-square, which is accurate from about five values per group on. For two groups use mannWhitneyU;
- * for pass/fail use homogeneityTest.
+ * Kruskal-Wallis: do three or more independent samples, such as tiers, have the same distribution?
+ * It is the one-way analysis of variance on ranks, with the tie correction. The p-value of the
+ * statistic H comes from the chi-square distribution, which is accurate from about five values per
+ * group on. For two groups use mannWhitneyU; for pass/fail use homogeneityTest.
  *
  * Source: Kruskal and Wallis 1952.
  */

@@ -82,7 +82,7 @@ export function mannWhitneyU(
   }
 }
 
-/** The exact p-value, or null if the count would take too long. */
+/** Returns the exact p-value, or null if the count would take too long. */
 function exactP(doubled: readonly number[], nx: number, alternative: Alternative): number | null {
   const all = doubled.length
   const lowest = doubled.reduce((low, rank) => Math.min(low, rank), Infinity)

@@ -26,7 +26,10 @@ export interface RankSet {
   readonly worst: number
 }
 
-/** The hypothesis that one subject is better than another. The fields are subject indices. */
+/**
+ * The hypothesis that one subject is better than another. `better` and `worse` are indices of
+ * subjects.
+ */
 interface Claim {
   readonly better: number
   readonly worse: number

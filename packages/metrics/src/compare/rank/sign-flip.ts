@@ -47,18 +47,22 @@ const FINEST = 10_000
 const MOST_STEPS = 1e8
 /**
  * If the rounded differences would average less than this number of steps, the normal approximation
- * is used. This happens at about 1000 cases. A measurement on 40 suites of that size showed: above p
- * = 0.01 the normal approximation is closer (its error is at most 0.3 % of p, that of rounding 1.1
- * %); below p = 0.001 rounding would be closer (0.8 % against 4 %).
+ * is used. This happens at about 1000 cases. A measurement on 40 suites of that size showed: above
+ * p = 0.01 the normal approximation is closer to the exact p (its error is at most 0.3 % of p, and
+ * that of rounding is 1.1 %). Below p = 0.001 rounding would be closer (its error is 0.8 % of p,
+ * and that of the normal approximation is 4 %).
  */
 const COARSEST = 100
 /**
- * A number this close to an integer counts as one. The limit is far above the rounding error of a
- * difference of two rates, and far below 1/FINEST.
+ * A number this close to an integer counts as that integer. The limit is far above the rounding
+ * error of a difference of two rates, and far below 1/FINEST.
  */
 const INTEGER_WITHIN = 1e-8
 
-/** A sum below this share of the largest difference is only rounding error. */
+/**
+ * If the sum of a group is at most this share of the largest difference, it is only rounding error
+ * and counts as 0.
+ */
 const ROUNDING = 1e-12
 
 /**

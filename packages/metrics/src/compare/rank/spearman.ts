@@ -23,7 +23,10 @@ import {
 import { midranks } from './midranks.ts'
 
 export interface Spearman {
-  /** Null if all values of x or all values of y are equal, because they then have no order. */
+  /**
+   * The rank correlation. It is null if all values of x or all values of y are equal, because they
+   * then have no order.
+   */
   readonly rho: number | null
   readonly p: number | null
   readonly alternative: Alternative

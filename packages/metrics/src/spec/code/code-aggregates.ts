@@ -24,7 +24,7 @@ export interface CodeTrial extends CodeResult {
    * something else.
    */
   readonly correct: boolean
-  /** Null if the price is unknown. */
+  /** The cost of the trial in US dollars; null if the price is unknown. */
   readonly costUsd: number | null
   readonly latencyMs: number
 }
@@ -32,7 +32,7 @@ export interface CodeTrial extends CodeResult {
 /** pass@k of a case for one k. */
 export interface PassAtKOfCase {
   readonly k: number
-  /** Null if the case has fewer than k trials. */
+  /** The value of pass@k; null if the case has fewer than k trials. */
   readonly value: number | null
 }
 
@@ -48,16 +48,16 @@ export interface CodeCaseStats {
 export interface CodeModelStats {
   readonly cases: number
   readonly trials: number
-  /** Mean over the cases with at least k trials. `cases` is the number of these cases. */
+  /** The mean of pass@k over the cases with at least k trials. `cases` is the number of these cases. */
   readonly passAtK: readonly (PassAtKOfCase & { readonly cases: number })[]
   readonly meanScore: number
   /** Share of trials that compile. */
   readonly compilationRate: number
-  /** Mean over cases. */
+  /** The mean over cases of the test pass rate of each case. */
   readonly testPassRate: number
-  /** Mean over the trials that compile; null if none does. */
+  /** The mean lint score over the trials that compile; null if no trial compiles. */
   readonly lintScore: number | null
-  /** Null if the cost of a trial is unknown. */
+  /** The sum of the costs of all trials; null if the cost of a trial is unknown. */
   readonly totalCostUsd: number | null
   readonly unknownCosts: number
   readonly meanLatencyMs: number

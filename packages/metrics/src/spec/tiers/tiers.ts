@@ -49,7 +49,7 @@ export interface TierSummary {
   readonly perCase: TierBlocks
   /** The grade of the median composite score; null if the composite is unknown. */
   readonly grade: string | null
-  /** How many runs lack each figure. */
+  /** For each figure, the number of runs for which it is unknown or was set aside. */
   readonly unknown: {
     readonly implRate: number
     readonly costUsd: number
@@ -262,7 +262,7 @@ export interface CrossTier {
   readonly uplift: readonly (number | null)[]
   readonly upliftAbs: readonly (number | null)[]
   readonly passRateVariance: number
-  /** Null if the cost of a tier is unknown. */
+  /** The variance of the median costs of the tiers; null if the cost of a tier is unknown. */
   readonly costVariance: number | null
   readonly costDelta: number | null
 }
