@@ -15,7 +15,10 @@ export interface MetricEntry {
   /** The formula in plain text with ASCII operators. It explains its symbols. */
   readonly formula: string
   readonly edges: readonly string[]
-  /** Increases whenever a change makes the same input give a different result. */
+  /**
+   * The version of the metric. It increases whenever a change makes the same input give a different
+   * result.
+   */
   readonly version: number
   /** The paper or book that the formula comes from, if any. */
   readonly source?: string

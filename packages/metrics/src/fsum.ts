@@ -39,7 +39,8 @@ export class Sum {
     }
     partials[kept] = carry
     this.#length = kept + 1
-    // Keep room for one more partial. Values that span many magnitudes need many partials.
+    // The array always has room for one more partial, because the next value can add one. Values
+    // that span many magnitudes need many partials.
     if (this.#length === partials.length) {
       this.#partials = new Float64Array(2 * partials.length)
       this.#partials.set(partials)
@@ -158,7 +159,7 @@ function known(sum: number): number {
 }
 
 /**
- * Arithmetic mean of the values, computed from their exact sum.
+ * Returns the arithmetic mean of the values, computed from their exact sum.
  *
  * @example mean([0.7, 0.7, 0.7]) // 0.7
  */
@@ -168,7 +169,8 @@ export function mean(values: ArrayLike<number> & Iterable<number>): number {
   addAll(sum, values)
   const whole = known(sum.over(values.length))
   if (Number.isFinite(whole)) return whole
-  // The sum can overflow although the mean does not.
+  // The sum can overflow although the mean is a finite double. So each value is divided before it
+  // is added.
   const parts = new Sum()
   for (const value of values) parts.add(value / values.length)
   return parts.value

@@ -77,7 +77,10 @@ export interface Metric {
    * present, the population interval counts groups instead of cases.
    */
   readonly groups?: number
-  /** Standard error of the value for the interval's target; 0 if the data show no spread. */
+  /**
+   * The standard error of the value, for the same target as the interval. It is 0 if the data show
+   * no spread.
+   */
   readonly se?: number
   /** The number of independent observations that would give the same precision as these data. */
   readonly effectiveN?: number

@@ -4,14 +4,14 @@
  * evidence both to report a change and to report that there is no regression. Without enough evidence
  * it is inconclusive and says how many more cases or trials are needed.
  *
- * The verdict follows from the interval of the difference B − A and from the margin, the smallest
- * drop that counts as a regression:
+ * The verdict follows from the difference B − A of the mean scores of subjects B and A, from its
+ * interval, and from the margin. A drop counts as a regression only if it is larger than the margin.
  *   regression     the whole interval is below 0 and the drop is larger than the margin
  *   improvement    the whole interval is above 0 and the gain is larger than the margin
  *   noRegression   the whole interval is above −margin
  *   inconclusive   anything else, and always below five cases
- * Differences within 1e-9 of the margin count as equal to it. So a change from 1 to 0.95 is not more
- * than 0.05, although binary arithmetic gives slightly more.
+ * Differences within 1e-9 of the margin count as equal to the margin. So a change from 1 to 0.95 is
+ * not larger than 0.05, although binary arithmetic gives slightly more than 0.05.
  *
  * The number of cases or trials needed is computed for the verdict that the observed difference
  * points to. It assumes that this difference is the true one and that the power is 80 %. The closer

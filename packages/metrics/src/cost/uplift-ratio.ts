@@ -45,7 +45,8 @@ export function upliftRatio(
     for (const group of groups) checkGroup(group)
   }
   if (!isGrouped(groups)) return ratioOver(baseline, tier, level)
-  // The ratio of the sums over groups is the ratio of the means over cases.
+  // The sums over groups can replace the cases here, because their ratio is the ratio of the means
+  // over cases.
   const [from, to] = [sumsByGroup(baseline, groups), sumsByGroup(tier, groups)]
   const { interval, reason, ...rest } = ratioOver(from, to, level)
   const method = 'log ratio, linearised over groups, t'

@@ -46,7 +46,10 @@ export interface BetaBinomialPosterior {
   readonly cases: readonly (CountedCase & { readonly passRate: number })[]
   readonly check: {
     readonly counts: readonly PredictedCount[]
-    /** Small if the model does not fit; null if too few cases have the same number of trials. */
+    /**
+     * The p-value of the check. It is small if the model does not fit, and null if too few cases
+     * have the same number of trials.
+     */
     readonly p: number | null
   }
 }
@@ -58,7 +61,10 @@ const METHOD = 'beta-binomial posterior (model-based)'
  * so few cases could not show that the model is wrong.
  */
 const CASES_TO_CHECK = 5
-/** The most bins of the histogram of passes. If n is larger, several counts share a bin. */
+/**
+ * The largest number of bins of the histogram of passes. If there are more possible counts than
+ * bins, several counts share a bin.
+ */
 const BINS = 21
 
 /**
@@ -79,7 +85,8 @@ function posteriorMetric(
     let previous = points[0] as { value: number }
     let previousMiddle = 0
     for (const point of points) {
-      // Half of a point's weight counts as below it. Quantiles between two points are interpolated.
+      // Half of the weight of a point counts as below the point. Quantiles between two points are
+      // interpolated.
       const centre = below + point.weight / 2
       if (centre >= p) {
         const share = previousMiddle === 0 ? 1 : (p - previousMiddle) / (centre - previousMiddle)

@@ -21,7 +21,10 @@ export interface ClusteredSE {
   readonly groups: number
   /** G*: the number of groups of equal size that would give the same precision. */
   readonly effectiveGroups: number
-  /** G* − 1, which is the number of groups minus 1 if all groups have the same size. */
+  /**
+   * The degrees of freedom, G* − 1. This is the number of groups minus 1 if all groups have the
+   * same size.
+   */
   readonly df: number
   /**
    * The sums of the squares and of the cubes of the groups' residuals. The cubes show how skewed

@@ -8,9 +8,9 @@
  * reduced by the quantile of t with G* − 1 degrees of freedom (Korn and Graubard 1998). The
  * interval is the exact one for n_eff.
  *
- * Rare kinds of groups can be missing from the sample. So the interval always allows for a share e of groups with
- * the mean 0 or 1 that are not in the sample. e is the largest share for which G* groups contain none of them with
- * the probability (1 − e)^G* = (1 − level)/2.
+ * Rare kinds of groups can be missing from the sample. So the interval always allows for a share e
+ * of groups with the mean 0 or 1 that are not in the sample. The share e is chosen such that G*
+ * groups contain none of these groups with the probability (1 − e)^G* = (1 − level)/2.
  *
  * G* is the effective number of groups (`clustered-se.ts`). It equals the number of groups if all
  * have the same size, and is smaller otherwise. docs/design/default-intervals.md has the figures.
@@ -36,7 +36,7 @@ export const isGrouped = (
 
 export interface GroupedInterval {
   readonly groups: number
-  /** Standard error, interval and n_eff; null if all cases are in one group. */
+  /** The standard error, the interval and n_eff. It is null if all cases are in one group. */
   readonly estimate: (EffectiveInterval & { readonly se: number }) | null
 }
 

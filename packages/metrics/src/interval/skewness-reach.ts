@@ -20,7 +20,10 @@
  * docs/design/coverage.md has the figures.
  */
 
-/** Third moments below this share of their largest possible value are rounding errors of symmetric values. */
+/**
+ * If the third moment Σe³ is at most this share of its largest possible value, it is only the
+ * rounding error of symmetric values.
+ */
 const SYMMETRIC = 1e-9
 
 /**

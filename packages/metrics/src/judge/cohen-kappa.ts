@@ -86,9 +86,9 @@ export function cohenKappa(
   if (observed === 0)
     return { value, reason: 'the judges never disagreed: no spread was seen', n, ...grouped }
 
-  // Kappa is 1 minus a ratio of means. So it varies like the mean over items of the observed
-  // disagreement minus (1 − kappa) times the disagreement expected from the two judges'
-  // distributions.
+  // Kappa is 1 minus the ratio of the observed to the expected disagreement, which are both means.
+  // So its error is, to first order, computed from the mean over items of the observed disagreement
+  // minus (1 − kappa) times the disagreement expected from the two judges' distributions.
   const share = observed / expected
   const residuals = a.map((x, i) => {
     const y = b[i] as number

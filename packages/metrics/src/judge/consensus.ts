@@ -1,8 +1,8 @@
 /**
- * Computes one score from several runs of a judge. Each run states a score sᵢ and its confidence cᵢ. A run with
- * less confidence counts less: the result is Σ sᵢ·cᵢ / Σ cᵢ. `meanDifference` says how far the runs are apart and
- * decides whether the judge is asked again. The range of the scores cannot be used for that, because it never
- * shrinks when further runs agree.
+ * Computes one score from several runs of a judge. Each run states a score sᵢ and its confidence
+ * cᵢ. A run with less confidence counts less: the result is Σ sᵢ·cᵢ / Σ cᵢ. `meanDifference` says
+ * how far the runs are apart and decides whether the judge is asked again. The range of the scores
+ * cannot be used for this decision, because it never shrinks when further runs agree.
  *
  * Source: the judge protocol of the tiered experiments; Gini 1912 for the mean difference.
  */

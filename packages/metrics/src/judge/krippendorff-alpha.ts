@@ -1,10 +1,11 @@
 /**
  * Krippendorff's alpha: how much more do judges agree than by chance? 1 is perfect agreement, 0 is
  * the agreement of randomly assigned values, and below 0 is systematic disagreement. There can be any
- * number of judges and missing ratings. The four scales differ only in the distance of two values:
+ * number of judges and missing ratings. The four scales differ only in the distance of two values a
+ * and b:
  *
- *   nominal   0 or 1         different is different
- *   ordinal   (ranks)²       how many ratings lie between the two
+ *   nominal   0 or 1         0 if the values are equal, 1 if they differ
+ *   ordinal   (ranks)²       the squared difference of the ranks of a and b
  *   interval  (a − b)²
  *   ratio     ((a − b)/(a + b))²
  *
@@ -29,7 +30,10 @@ import { bootstrap, type BootstrapEstimate, type BootstrapOptions } from '../res
 
 export type AlphaScale = 'nominal' | 'ordinal' | 'interval' | 'ratio'
 
-/** `ratings[judge][item]`; null if the judge did not rate the item. */
+/**
+ * The ratings, indexed as `ratings[judge][item]`. A rating is null if the judge did not rate the
+ * item.
+ */
 export type Ratings = readonly (readonly (number | null)[])[]
 
 /**
@@ -41,7 +45,10 @@ interface Tally {
   readonly count: number
 }
 
-/** All items with the same ratings. Alpha does not depend on which judge gave which rating. */
+/**
+ * A kind of items: all items with the same ratings. Such items are counted together, because alpha
+ * does not depend on which judge gave which rating.
+ */
 interface ItemKind {
   readonly size: number
   readonly tallies: readonly Tally[]
@@ -94,8 +101,8 @@ function kindsOf(
 }
 
 /**
- * The sum of distances over all ordered pairs of ratings. `at[value]` is the number that represents
- * a value: the value itself or its mid-rank.
+ * A function that returns the sum of distances over all ordered pairs of ratings. `at[value]` is
+ * the number that represents a value: the value itself or its mid-rank.
  */
 type PairSum = (tallies: readonly Tally[], at: ArrayLike<number>) => number
 
@@ -147,7 +154,10 @@ function midRanks(values: number, tallies: readonly Tally[]): Float64Array {
   return ranks
 }
 
-/** Alpha as a function of how many items of each kind there are; null if it is undefined. */
+/**
+ * A function that computes alpha from the number of items of each kind. The result is null if alpha
+ * is undefined.
+ */
 type WeightedAlpha = (weights: ArrayLike<number>) => number | null
 
 /**

@@ -22,8 +22,8 @@ export interface CorrectedRate extends Metric {
   /** The value before it was limited to [0, 1]; null if the judge is no better than chance. */
   readonly raw: number | null
   /**
-   * Whether the raw value was outside [0, 1]. The observed pass rate is then lower or higher than any
-   * true rate would give with this judge.
+   * Whether the raw value was outside [0, 1]. In that case, no true rate would give the observed
+   * pass rate with this judge: it is too low or too high.
    */
   readonly clipped: boolean
   readonly standardError: number | null

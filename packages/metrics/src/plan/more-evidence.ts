@@ -9,7 +9,7 @@ import { zeroFailureTrials } from './zero-failure-trials.ts'
 import type { PairedDifference } from '../compare/paired-difference.ts'
 import { checkBetween, checkInteger, checkNumber } from '../domain.ts'
 
-/** More cases or more trials. Either of the two alone is enough. */
+/** What an undecided verdict needs: more cases or more trials. Either of the two alone is enough. */
 export interface Needed {
   /**
    * The number of additional cases; null if the difference is exactly on the limit of the verdict,
@@ -56,7 +56,8 @@ export function moreEvidence(paired: PairedDifference, room: number, trials?: Tr
   const { n, units, se, interval } = paired
   const casesFor = (wanted: number): number =>
     Math.max(1, ceilCount((Math.max(wanted, FEWEST_UNITS) * n) / units) - n)
-  // Without a standard error, only the smallest number of cases for any verdict can be given.
+  // Without a standard error or an interval, the code can only say how many cases any verdict needs
+  // at least.
   if (se === null || !interval) return { cases: casesFor(FEWEST_UNITS), trialsPerCase: null }
   const { level } = interval
   if (se === 0) {

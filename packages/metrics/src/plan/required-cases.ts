@@ -29,10 +29,13 @@ export interface TestDesign {
 export interface ComparisonDesign extends TestDesign {
   /** omega²: the variance of the true per-case differences. */
   readonly between: number
-  /** Variance of one trial around the mean of its case; p(1 − p) for pass/fail. Default 0. */
+  /**
+   * The variance of one trial of A around the mean of its case. For pass/fail trials with pass rate
+   * p it is p(1 − p). Default 0.
+   */
   readonly trialVarianceA?: number
   readonly trialVarianceB?: number
-  /** Trials per case. Default 1. */
+  /** The number of trials of A per case. Default 1. */
   readonly trialsA?: number
   readonly trialsB?: number
 }
@@ -42,7 +45,10 @@ const DEFAULT_POWER = 0.8
 /** A computed count that is this close to an integer counts as that integer. */
 const WHOLE_WITHIN = 1e-11
 
-/** Rounds x up, but ignores an excess over an integer that is only rounding error. */
+/**
+ * Rounds x up to an integer. If x is above an integer only by rounding error, the result is that
+ * integer.
+ */
 export const ceilCount = (x: number): number => Math.ceil(x - WHOLE_WITHIN * Math.max(1, x))
 
 /** Returns the variance of the observed difference of one case. */

@@ -34,7 +34,10 @@ export interface VarianceComponents {
    * has only one trial.
    */
   readonly within: number | null
-  /** Mean square between cases. Null if there is only one case. */
+  /**
+   * The mean square between cases: the spread of the cases' means, weighted by their trials. Null
+   * if there is only one case.
+   */
   readonly meanSquareBetween: number | null
   /**
    * Variance of the cases' true means; 0 if its estimate is negative; null if it cannot be estimated.

@@ -14,7 +14,7 @@ import { Sum } from '../fsum.ts'
 import { stirlingError } from '../special/log-gamma.ts'
 import type { Random } from './random.ts'
 
-/** For means of at least this, BTRS is valid (Hörmann) and faster than inversion. */
+/** If the mean n·p is at least this, the algorithm BTRS is valid (Hörmann) and faster than inversion. */
 const LEAST_MEAN_OF_BTRS = 10
 
 /**

@@ -61,7 +61,10 @@ export interface BootstrapEstimate {
   readonly percentile: Interval | null
   readonly bca: Interval | null
   readonly resamples: number
-  /** The number of resamples whose value is infinite. They are sorted as the largest or smallest. */
+  /**
+   * The number of resamples whose value is infinite. In the sorted list they are the largest or the
+   * smallest values.
+   */
   readonly infiniteResamples: number
   /** The number of resamples without a value. They widen the interval at both ends. */
   readonly undefinedResamples: number
@@ -204,7 +207,8 @@ export function bootstrapSummary(
     expected,
     expected,
   )
-  // If there is only one case, it cannot be left out.
+  // The BCa interval needs the statistic with each case left out. If there is only one case, it
+  // cannot be left out.
   const leftOut = rows.cases > 1 ? leaveOneOut(rows, statistic) : null
   return values.map((value, j) =>
     estimateOf(

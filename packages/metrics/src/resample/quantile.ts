@@ -1,7 +1,8 @@
 /**
  * Sample quantiles, type 7 of Hyndman and Fan 1996 (the default of R and NumPy): the sorted values
- * are placed at equal distances from p = 0 to p = 1, with linear interpolation between them. With
- * 9999 resamples, the ends of a 95 % interval are within 0.05 steps of one of the values.
+ * are placed at equal distances from p = 0 to p = 1, with linear interpolation between them. For
+ * example, with 9999 resamples the ends of a 95 % interval are within 0.05 steps of one of the
+ * values, where a step is the distance between two neighbouring values.
  */
 import { checkLength, checkNumber } from '../domain.ts'
 
@@ -34,8 +35,9 @@ export function quantile(sortedValues: ArrayLike<number>, p: number): number {
  */
 export function sortedQuantile(sortedValues: ArrayLike<number>, p: number): number | null {
   const position = p * (sortedValues.length - 1)
-  // 0.55 · 100 is 55.00000000000001 in doubles. Without this check, the rounding error would include
-  // the next value in the interpolation, and the result would be Infinity if the next value is.
+  // 0.55 · 100 is 55.00000000000001 in doubles. Without this check, the rounding error would
+  // include the next value in the interpolation, and the result would be Infinity if the next value
+  // is Infinity.
   const nearest = Math.round(position)
   if (Math.abs(position - nearest) <= 4 * Number.EPSILON * position)
     return sortedValues[nearest] as number
@@ -44,7 +46,8 @@ export function sortedQuantile(sortedValues: ArrayLike<number>, p: number): numb
   const high = sortedValues[below + 1] as number
   if (low === high) return low
   if (low === -Infinity && high === Infinity) return null
-  // Unlike low + fraction · (high − low), this formula is infinite only if low or high is.
+  // Unlike low + fraction · (high − low), this formula is infinite only if `low` or `high` is
+  // infinite.
   const fraction = position - below
   return (1 - fraction) * low + fraction * high
 }

@@ -1,7 +1,7 @@
 /**
- * Student's t distribution: tails and quantile, from the incomplete beta function. The argument of
- * that function, df/(df + t²), and its complement t²/(df + t²) are computed separately, where df is
- * the number of degrees of freedom, because 1 minus the argument would lose digits in the tails or
+ * Student's t distribution: tails and quantile, from the incomplete beta function. With df degrees
+ * of freedom, the argument of that function is df/(df + t²). The argument and its complement t²/(df
+ * + t²) are computed separately, because 1 minus the argument would lose digits in the tails or
  * near t = 0.
  */
 import { checkBetween, checkNumber } from '../domain.ts'

@@ -20,9 +20,10 @@ import { type EffectiveInterval, type Spread, spreadOverCases } from '../weighte
 import { kornGraubard } from './clopper-pearson.ts'
 
 /**
- * The most observations that one case is worth. In a suite with fewer than ten cases, it is one, because it is too
- * likely that a kind of case is missing from the suite. With two observations per case, the intervals of such
- * suites contained the true value only 90 % of the time.
+ * Returns the largest number of observations that one case can count as. In a suite with fewer than
+ * ten cases, this number is one, because it is too likely that a kind of case is missing from the
+ * suite. With two observations per case, the intervals of such suites contained the true value only
+ * 90 % of the time.
  */
 const observationsPerCase = (units: number): number => (units < 10 ? 1 : 2)
 
@@ -43,7 +44,10 @@ const seenN = ({ mean, se, units }: Spread, attempts: number): number =>
     ? units
     : Math.min((mean * (1 - mean)) / (se * se), observationsPerCase(units) * units, attempts)
 
-/** The population interval of the mean of the values of at least two cases, from their spread. */
+/**
+ * Returns the population interval of the mean of the values of at least two cases, from their
+ * spread.
+ */
 export function populationInterval(
   spread: Spread,
   attempts: number,

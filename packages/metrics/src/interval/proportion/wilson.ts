@@ -1,8 +1,9 @@
 /**
  * Wilson's score interval for a proportion. It contains the rates p for which the observed rate is
  * within z standard errors of p, where the standard error is computed at p and not at the observed
- * rate. It never leaves [0, 1] and has a width also at 0 and n passes. n and the quantile may be any
- * positive numbers, so an effective number of trials or a t quantile can be used.
+ * rate. The interval is always within [0, 1], and its width is not 0 even if no trial or every
+ * trial passed. The number of trials n and the quantile z may be any positive numbers, so an
+ * effective number of trials or a t quantile can be used.
  *
  * Source: Wilson 1927; Brown, Cai and DasGupta 2001.
  */
