@@ -1,6 +1,6 @@
 /**
- * Checks of arguments. If a public function cannot compute an answer, it throws a RangeError that
- * names the wrong argument. So a NaN never reaches a mean or a report.
+ * Checks of the arguments of functions. If a public function cannot compute an answer, it throws a
+ * RangeError that names the wrong argument. So a NaN never reaches a mean or a report.
  */
 
 const shown = (value: unknown): string =>

@@ -6,12 +6,13 @@
  * The statistic is Pearson's chi-square. Its p-value is exact for small data: given the total
  * number of passes, the passes of the tiers have a multivariate hypergeometric distribution. The
  * passes can be split over the tiers in many ways. The p-value is the total probability of all
- * splits with a statistic at least as large as the observed one. A dynamic programme over (passes
- * so far, statistic so far) adds these probabilities. For a fixed total number of passes, the
- * statistic grows with Σ c²/n, the sum over the tiers, where a tier has c passes in n trials.
- * Multiplied by the least common multiple of all n, this sum is an integer, so equal statistics
- * compare as exactly equal. If counting would take too long, the p-value comes from the chi-square
- * distribution, which is accurate for that many trials.
+ * splits with a statistic at least as large as the observed one. A dynamic programme adds these
+ * probabilities. It takes one tier after the other, and its states are the pairs (passes so far,
+ * statistic so far). For a fixed total number of passes, the statistic grows with Σ c²/n, the sum
+ * over the tiers, where a tier has c passes in n trials. Multiplied by the least common multiple of
+ * all n, this sum is an integer, so equal statistics compare as exactly equal. If counting would
+ * take too long, the p-value comes from the chi-square distribution, which is accurate for that
+ * many trials.
  *
  * The trials must be independent. If every tier ran the same cases, stratifiedHomogeneityTest removes
  * the differences between cases first.

@@ -4,10 +4,11 @@
  * all use such a distribution. The tests differ only in how the weights are computed and in which
  * integers count as "at least as extreme" as the observed one.
  *
- * The largest weight, the peak, is kept at about 2^900. Tails are sums of weights that are not negative, so no
- * digits cancel. A weight underflows only if its probability is below the smallest double. This also holds after a
- * convolution of two distributions. The new peak is at least the product of the two old peaks. So, relative to the
- * peak, no product of two weights becomes larger.
+ * The largest weight, the peak, is kept at about 2^900. Tails are sums of weights that are not
+ * negative, so no digits cancel. A weight underflows only if its probability is below the smallest
+ * double. This also holds after a convolution of two distributions. The new peak is at least the
+ * product of the two old peaks. So every product of two weights is, relative to the new peak, at
+ * most as large as it was relative to the product of the old peaks.
  */
 
 /**

@@ -55,7 +55,7 @@ export function betaBinomialLogPmf(n: number, c: number, a: number, b: number): 
 /**
  * Returns the probability that at least one of k trials of a new case passes, if pass rates have
  * the distribution Beta(a, b). It is 1 − B(a, b + k)/B(a, b), where B is the beta function. k may
- * exceed any number of trials made.
+ * be larger than the number of trials of any case.
  *
  * @example betaPassAtK(1, 1, 3) // 0.75
  */

@@ -36,8 +36,8 @@ export interface ClusteredSE {
 /**
  * Returns the mean of the values and its CR1 standard error. `groups[i]` names the group of
  * `values[i]`. If every value is in a separate group, the standard error is sd/√n, where sd is the
- * standard deviation of the n values. Fewer than two groups throw a RangeError, because one group
- * shows no spread.
+ * standard deviation of the n values. The function throws a RangeError if there are fewer than two
+ * groups, because one group shows no spread.
  *
  * @example clusteredSE([0, 0, 1, 1], ['a', 'a', 'b', 'b']).se // 0.5
  */

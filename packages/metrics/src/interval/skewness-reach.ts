@@ -1,9 +1,11 @@
 /**
- * How much further an interval of a mean must reach on the side where the values are skewed.
+ * Computes how much further an interval of a mean must reach on the side on which the values are
+ * skewed.
  *
- * A t interval is symmetric. If a few cases carry the mean and the rest hardly differ, it ends too early on the side
- * of these few cases. For example, a sample in which three such cases are expected may well contain only one. Its mean
- * and its spread are then both too small.
+ * A t interval is symmetric. If the mean comes from a few cases and the other cases are almost
+ * equal, the t interval ends too early on the side of these few cases. For example, a sample in
+ * which three such cases are expected may well contain only one. Its mean and its spread are then
+ * both too small.
  *
  * Such a mean behaves like a count of rare events times their size. So the sum is modelled as u
  * times a Poisson count with mean x, where x is the number of cases that carry the mean and u is

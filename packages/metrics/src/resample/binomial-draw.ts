@@ -1,6 +1,6 @@
 /**
- * Random binomial and multinomial counts. The counts are drawn directly instead of trial by trial. So
- * a resample of 10,000 cases with six distinct outcomes needs five draws, not 10,000.
+ * Draws random binomial and multinomial counts. A count is drawn at once, not trial by trial. So a
+ * resample of 10,000 cases with six distinct outcomes needs five draws, not 10,000.
  *
  * If the mean n·p is below 10, the count is found by inversion, which adds up probabilities from 0 in
  * about n·p + 1 steps. Otherwise Hörmann's algorithm BTRS (transformed rejection with squeeze) is

@@ -1,7 +1,7 @@
 /**
- * A statistic that the bootstrap evaluates on each resample. It gets the distinct rows and how often
- * each was drawn, and returns one or several numbers. All of these numbers come from the same
- * resamples, so metrics and subjects can be compared within a resample.
+ * A statistic that the bootstrap evaluates on each resample. The statistic gets the distinct rows
+ * and how often each row was drawn, and returns one or several numbers. All of these numbers come
+ * from the same resamples, so metrics and subjects can be compared within a resample.
  */
 import type { DistinctRows } from './distinct-rows.ts'
 

@@ -27,9 +27,10 @@ export interface Statistics {
 }
 
 /**
- * Returns the median, mean, mode, range and population standard deviation. A value may be Infinity
- * (a cost of pass can be). Then the mean is Infinity and the deviation is null. The mode is that of
- * the values rounded to six decimals, so that values which differ only by rounding count as equal.
+ * Returns the median, mean, mode, range and population standard deviation. A value may be Infinity,
+ * as a cost of pass can be. The mean is then Infinity and the deviation is null. The mode is
+ * computed from the values rounded to six decimals, so that values which differ only by rounding
+ * count as equal.
  *
  * @example describe([3, 1, 2]) // { median: 2, mean: 2, mode: 1, min: 1, max: 3, stdDev: 0.816496580927726, count: 3 }
  */

@@ -8,10 +8,10 @@
  * keeps its relative accuracy however small it is. The opposite tail is 1 minus the direct one.
  *
  * The direct tail is the product of two factors. The first, x^a (1−x)^b/B(a, b), is the density of
- * logit x, and B is the beta function. This factor is computed from its deviance (Loader 2000),
- * which depends on λ = (a + b)x − a, and λ is computed without rounding. With plain logarithms and
- * a = 1e8, only eight digits of the factor would be correct. The second factor, the tail divided by
- * the first factor, is computed in one of three ways:
+ * logit x = ln(x/(1−x)), and B is the beta function. This factor is computed from its deviance
+ * (Loader 2000), which depends on λ = (a + b)x − a, and λ is computed without rounding. With plain
+ * logarithms and a = 1e8, only eight digits of the factor would be correct. The second factor, the
+ * tail divided by the first factor, is computed in one of three ways:
  * - usually by the continued fraction of DiDonato and Morris 1992 (eq. 9), whose terms are all
  *   positive where it is used;
  * - by numerical integration if a and b are both so large that the fraction is slow;

@@ -24,9 +24,10 @@
  * difference of two rates, and Newcombe's interval for such a difference is used. It contained the
  * true value at least 93.9 % of the time over nine pairs of rates and five sizes.
  *
- * If the values come in groups, such as cases of one repository, the interval also contains one whose
- * standard error is that of the groups. It has the form of Feng and Cliff's interval, with the quantile
- * of t. Newcombe's methods then count groups instead of values.
+ * If the values come in groups, such as cases of one repository, the result also contains an
+ * interval over groups. That interval has the form of Feng and Cliff's interval, but its standard
+ * error is computed over groups and its quantile is that of t. Newcombe's methods then count groups
+ * instead of values.
  *
  * Source: Cliff 1993; Feng and Cliff 2004; Newcombe 2006, Statistics in Medicine 25:559-573.
  */

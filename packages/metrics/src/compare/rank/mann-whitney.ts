@@ -6,9 +6,9 @@
  * The p-value is exact with and without ties. If x and y come from one distribution, every choice
  * of nx of the N midranks is equally likely to be the ranks of x. Here nx is the size of x, N the
  * number of all values, and a midrank is a rank that equal values share. Dynamic programming over
- * (number of ranks chosen, their sum) counts the choices with each rank sum. R and scipy give the
- * same exact p-values without ties. With ties they use a normal approximation. The two-sided
- * p-value counts all rank sums at least as far from the mean as the observed one.
+ * (number of ranks chosen, their sum) counts the choices with each rank sum. Without ties, R and
+ * scipy give the same exact p-values. With ties, R and scipy use a normal approximation. The
+ * two-sided p-value counts all rank sums at least as far from the mean as the observed one.
  *
  * Source: Mann and Whitney 1947; with ties Streitberg and Roehmel 1986 (the shift algorithm).
  */

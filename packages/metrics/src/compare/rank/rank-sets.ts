@@ -1,8 +1,9 @@
 /**
  * A leaderboard that shows uncertainty: for each subject, the set of ranks that the data do not
- * exclude. The best rank of a subject is one more than the number of subjects that are proven better.
- * Its worst rank is the number of subjects minus those that are proven worse. Overlapping intervals
- * would be the wrong criterion, because they ignore that all subjects answered the same cases.
+ * exclude. The best rank of a subject is one more than the number of subjects that are proven
+ * better than it. Its worst rank is the number of subjects minus those that are proven worse.
+ * Overlapping intervals would be the wrong criterion, because they ignore that all subjects
+ * answered the same cases.
  *
  * "Proven" means that half of the p-value of the paired difference, which is the one-sided p, is at
  * most alpha = 1 − level after Holm's adjustment over all M(M − 1) ordered pairs of the M subjects.

@@ -3,10 +3,10 @@
  * the midranks, which is right with ties. The common short formula 1 − 6 Σd²/(n³ − n), where d is
  * the difference of the two ranks of a case, is wrong with ties.
  *
- * Up to ten pairs the p-value is exact, also with ties. A dynamic programme over subsets (2^n · n · S
- * steps, where S is the largest sum) counts how many of the n! orders have each sum of rank products.
- * Above ten pairs, the p-value comes from t = rho · sqrt((n − 2)/(1 − rho²)) with n − 2 degrees of
- * freedom.
+ * Up to ten pairs the p-value is exact, also with ties. The code counts how many of the n! orders
+ * of the ranks have each sum of rank products. It does so by a dynamic programme over subsets, in
+ * 2^n · n · S steps, where S is the largest sum. Above ten pairs, the p-value comes from t = rho ·
+ * sqrt((n − 2)/(1 − rho²)) with n − 2 degrees of freedom.
  *
  * Source: Spearman 1904; t form Kendall and Stuart.
  */

@@ -1,14 +1,14 @@
 /**
  * Wilcoxon's signed-rank test: the sign-flip test with the ranks of the differences instead of the
- * differences themselves. So the size of one huge difference does not matter, only its rank.
+ * differences themselves. So only the rank of a very large difference matters, not its size.
  *
  * The p-value is exact also with ties. If there is no difference, all 2^m sign patterns of the m
- * midranks are equally likely. The dynamic programme of the sign-flip test counts the patterns for
- * each sum of positive midranks. Published tables and scipy's exact mode are valid only without
- * ties. The caller chooses whether zeros are dropped before ranking (Wilcoxon 1945, the default of
- * R and scipy) or ranked and then dropped (Pratt 1959). Two differences count as equal if they are
- * closer than 1e-12 of the largest difference, because 0.3 − 0.1 and 0.8 − 0.6 are not the same
- * double.
+ * midranks are equally likely. A midrank is the mean rank that equal values share. The same
+ * algorithm as in the sign-flip test (sign-sum.ts) counts the patterns for each sum of positive
+ * midranks. Published tables and scipy's exact mode are valid only without ties. The caller chooses
+ * whether zeros are dropped before ranking (Wilcoxon 1945, the default of R and scipy) or ranked
+ * and then dropped (Pratt 1959). Two differences count as equal if they are closer than 1e-12 of
+ * the largest difference, because 0.3 − 0.1 and 0.8 − 0.6 are not the same double.
  *
  * Source: Wilcoxon 1945; Pratt 1959.
  */

@@ -2,8 +2,8 @@
  * An interval for the difference of two independent proportions. Each rate has a Wilson interval
  * (wilson.ts). The distances of the two rates from the ends of their intervals are squared and
  * added. The root of the sum is the distance of the difference from the end of its interval. Unlike
- * the textbook z interval, it stays within [−1, 1] and has a width if both rates are 0 or 1. For
- * two subjects on the same cases, use pairedDifference instead.
+ * the textbook z interval, this interval stays within [−1, 1], and its width is not 0 if both rates
+ * are 0 or 1. For two subjects on the same cases, use pairedDifference instead.
  *
  * Source: Newcombe 1998, method 10.
  */

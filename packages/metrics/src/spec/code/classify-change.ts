@@ -10,8 +10,8 @@ export type Change = 'regression' | 'improvement' | 'unchanged'
 /**
  * Compares two scores by their absolute difference. A difference of exactly the threshold counts as
  * unchanged, even if floating-point rounding makes it slightly larger. With few trials this rule
- * gives many false alarms (one of five trials changes a score by 0.2). `gateVerdict` takes this
- * uncertainty into account.
+ * gives many false alarms: with five trials, the result of one trial changes a score by up to 0.2.
+ * `gateVerdict` takes this uncertainty into account.
  *
  * @example classifyChange(1, 0.95, 0.05) // 'unchanged'
  */
