@@ -1,8 +1,9 @@
 /**
  * Prepares the package for publishing: replaces `dist/index.js` by one file with all modules, without comments and spaces. It
- * works in the folder that is given as an argument, or in this package. The `.d.ts` files keep their comments,
- * because editors show them. Afterwards, `postpack` builds the package again, to restore the ordinary `dist`.
+ * works in the folder that is given as an argument, or in this package. The `.d.ts` files keep the comments of their
+ * declarations, because editors show them, but not the comment about the file. Afterwards, `postpack` builds the package again, to restore the ordinary `dist`.
  */
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 
@@ -20,3 +21,11 @@ await build.write({
   minify: { compress: true, mangle: false },
 })
 await build.close()
+
+/** Matches a comment at the start of a file that belongs to no declaration: an import, export list or comment follows. */
+const ABOUT_FILE = /^\/\*\*(?:(?!\*\/)[^])*\*\/\n(?=import |export (?:type )?[{*]|\/\*\*)/u
+
+for (const name of globSync('**/*.d.ts', { cwd: folder })) {
+  const file = join(folder, name)
+  writeFileSync(file, readFileSync(file, 'utf8').replace(ABOUT_FILE, ''))
+}

@@ -25,15 +25,14 @@ interface Kept {
   readonly sample: Warm
   /** How many links of the process were used. */
   used: number
-  /** Whether the process can hold another reference. */
+  /** Whether the process reports that it can hold another reference. */
+  reported: Promise<boolean>
+  /** The same, with a time limit. */
   isReady: Promise<boolean>
 }
 
-/**
- * How long a process may take to report that it can hold another reference. On a busy machine two seconds were too
- * short. A process that never reports is rare, because its reference has passed.
- */
-const AGAIN_MS = 10_000
+/** How long a process may take to report that it can hold another reference, after the tests of its reference have run. */
+const AGAIN_MS = 5000
 
 export class References {
   readonly #processes: WarmProcesses
@@ -54,10 +53,14 @@ export class References {
       void this.#kept?.sample.kill()
       this.#kept = null
       const sample = await this.#processes.take(key)
-      this.#kept = { key, sample, used: 0, isReady: Promise.resolve(true) }
+      const isReady = Promise.resolve(true)
+      this.#kept = { key, sample, used: 0, reported: isReady, isReady }
     }
-    const { sample, used } = this.#kept as Kept
-    ;(this.#kept as Kept).used++
+    const kept = this.#kept as Kept
+    const { sample, used } = kept
+    kept.used++
+    // From here on, because the process may report before the tester's results arrive.
+    kept.reported = reportOf(sample)
     return { sample, link: sample.links[used] ?? -1, ownLink: used, isUsed: used > 0 }
   }
 
@@ -67,7 +70,7 @@ export class References {
   release(sample: Warm, isPassed: boolean): void {
     const kept = this.#kept
     if (kept?.sample !== sample) return
-    if (isPassed) kept.isReady = again(sample)
+    if (isPassed) kept.isReady = within(kept.reported, AGAIN_MS)
     else {
       this.#kept = null
       void sample.kill()
@@ -80,15 +83,20 @@ export class References {
 }
 
 /** Resolves with whether the process reports that it can hold another reference. */
-const again = (sample: Warm): Promise<boolean> =>
+const reportOf = (sample: Warm): Promise<boolean> =>
   new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(false), AGAIN_MS)
+    sample.onFrame = (frame) => resolve(decodeFrame(frame) === 'ready')
+    sample.onBadFrame = () => resolve(false)
+    void sample.ended.then(() => resolve(false))
+  })
+
+/** Resolves with false if nothing is known after this time. */
+const within = (known: Promise<boolean>, ms: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(false), ms)
     timer.unref()
-    const end = (isReady: boolean): void => {
+    void known.then((value) => {
       clearTimeout(timer)
-      resolve(isReady)
-    }
-    sample.onFrame = (frame) => end(decodeFrame(frame) === 'ready')
-    sample.onBadFrame = () => end(false)
-    void sample.ended.then(() => end(false))
+      resolve(value)
+    })
   })
