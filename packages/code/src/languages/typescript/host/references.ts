@@ -91,12 +91,15 @@ const reportOf = (sample: Warm): Promise<boolean> =>
   })
 
 /** Resolves with false if nothing is known after this time. */
-const within = (known: Promise<boolean>, ms: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(false), ms)
+async function within(known: Promise<boolean>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms)
     timer.unref()
-    void known.then((value) => {
-      clearTimeout(timer)
-      resolve(value)
-    })
   })
+  try {
+    return await Promise.race([known, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
