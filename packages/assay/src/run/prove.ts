@@ -158,13 +158,16 @@ async function within<T>(places: Semaphore, work: () => Promise<T>): Promise<T> 
  */
 async function proveStart(suite: Suite, one: Case, options: ProofOptions): Promise<AnswerProof> {
   const { outcome, score, reason, grades } = await grade(suite, one, '', options)
-  const faults = one.graders.flatMap(({ type, name, options: given }) => {
+  const isGraded = outcome !== 'errored' || grades.length > 0
+  const graderFaults = one.graders.flatMap(({ type, name, options: given }) => {
     const own = grades.find((found) => found.name === name)
     const grader = graderByType(type)
     if (grader?.startFault === undefined) return []
     const fault = own === undefined ? (reason?.text ?? '') : grader.startFault(own, given)
     return fault === null ? [] : [`${name}: ${fault}`]
   })
+  // Without a workspace, nothing was graded: that is no proof that doing nothing fails.
+  const faults = isGraded ? graderFaults : [reason?.text ?? 'it could not be graded']
   const passed = outcome === 'passed'
   return {
     answer: 'start',
