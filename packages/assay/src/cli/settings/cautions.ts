@@ -82,7 +82,8 @@ function aboutTimeouts({ suites, resolved, ownTimeouts }: Planned): string[] {
 }
 
 /**
- * Warns about limits that cannot stop a subject while it works, because the subject does not report what they count.
+ * Warns about limits of cases that cannot stop a subject while it works. A limit on tokens, for example, has no effect
+ * on a subject that does not report its tokens.
  */
 function aboutLimits({ suites, subjects }: Planned): string[] {
   const limited = suites.flatMap(({ cases }) => cases.map(({ limits }) => limits))

@@ -43,8 +43,8 @@ function onlySubject(folder: string, trustsAll: boolean): string {
 }
 
 /**
- * Whether the subject is an agent that Assay knows, or a name. A name is defined in a file, and that file needs
- * trust. A text with `#` does not count, because other code might split it at another place.
+ * Whether the subject is one of the agents that Assay knows, or the name of a subject in a settings file. Such a file
+ * needs trust anyway. A text with `#` does not count, because other code might split it at another `#`.
  */
 const isHarmless = (id: string): boolean =>
   id === id.trim() && (id.startsWith('agent:') || !id.includes(':')) && !id.includes('#')

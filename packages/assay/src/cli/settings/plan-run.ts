@@ -66,7 +66,7 @@ export interface Planning {
 
 /**
  * Plans the run. Throws a `UsageError` for every error that can be found before a run, such as a missing key. Also
- * throws one for each program or address that a file in the folder names and that the trust gate does not allow.
+ * throws one if a file in the folder names a program or an address that the trust gate does not allow.
  */
 export async function planRun(
   given: RunFlags,

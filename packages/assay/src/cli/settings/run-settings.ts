@@ -183,8 +183,8 @@ const recorded = <T>(value: T | undefined): Setting<T>[] =>
   value === undefined ? [] : [{ value, place: 'record', from: STARTED }]
 
 /**
- * Returns the value of a setting in the earlier run. If the command line or a run file had set it, it has the
- * precedence of a record. Otherwise it replaces the value of assay.toml and has the same precedence.
+ * Returns the value that a setting had in the earlier run. If a flag or a run file set it there, it overrides the
+ * settings files. Otherwise it only overrides assay.toml, because it came from assay.toml or was a default.
  */
 const kept = <T>(asked: T | undefined, inForce: T | undefined): Setting<T>[] =>
   asked !== undefined

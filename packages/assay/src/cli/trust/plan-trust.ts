@@ -200,8 +200,8 @@ export const offlineNotice = (uses: readonly Use[]): string =>
   `the folder is not trusted, so its setup commands run without network: \`${trustCommand(uses)}\` allows it`
 
 /**
- * Throws if the default folder for runs is a link that leads out of the repository. No file names that path, so the
- * user could not give trust to a file.
+ * Throws if the default folder for runs is a link that leads out of the repository. The user cannot trust such a
+ * folder, because trust is given to a file that names a path, and no file names this one.
  */
 function checkUsualOutput(folder: string): void {
   if (isOutsideRoot(repositoryRoot('.'), folder))

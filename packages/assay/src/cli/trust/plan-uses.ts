@@ -83,8 +83,8 @@ export const requestedModules = (files: readonly string[], by: NamedBy): Use[] =
   files.filter(isModulePath).map((file) => moduleUse(file, by))
 
 /**
- * Returns the uses for suites that the request names and that are outside of two repositories: the one of the file
- * that names them and the one that the user works in.
+ * Returns a `Use` for each suite that the request names, if the suite is outside of the repository of the file that
+ * names it and outside of the repository that the user works in.
  */
 export const requestedSuites = (files: readonly string[], by: NamedBy): Use[] =>
   suiteReads(files, by).filter(({ path }) => isOutsideRoot(repositoryRoot('.'), path))

@@ -18,7 +18,8 @@ export interface AnalyzeFlags extends AnalyzeOptions {
   readonly files: readonly string[]
   readonly json?: boolean
   /**
-   * Whether cases of the same name are the same case, even if their texts differ. It is the opposite of `unpaired`.
+   * Whether two cases with the same name are the same case, even if their texts differ. The flag `unpaired` means the
+   * opposite.
    */
   readonly paired?: boolean
   readonly format?: string
@@ -39,7 +40,8 @@ export async function analyzeCommand(flags: AnalyzeFlags, output: Output): Promi
   const printed = wantedFormat === null ? null : formatNamed(wantedFormat)
   // Refuse a file name without a known format before the analysis starts.
   const wanted = paths.map((path) => ({ path, format: formatFor(path) }))
-  // Error messages quote these files. Through a link, a judgment or a table could be any file of the user.
+  // Error messages quote the content of these files. A link could lead to a private file of the user, so a link out of
+  // the repository is refused.
   for (const file of files) checkReadHere(file)
   for (const { path } of wanted) checkWrittenHere(dirname(path))
   const analysis = await analyze(files, options)

@@ -44,7 +44,7 @@ export function readingLines(
   return [...wrap(`${plain(read)}:`, width), ...table, ...unusedLines(shown.unused, width)]
 }
 
-/** Returns the names of columns for one line of the table. */
+/** Joins the names of columns for one line of the table. If there are many names, only the first few are listed. */
 function nameOf(columns: readonly string[]): string {
   const shown = columns.slice(0, MOST_NAMED).map((title) => plain(title) || '(no name)')
   const more = columns.length - shown.length

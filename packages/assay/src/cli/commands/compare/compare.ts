@@ -95,8 +95,8 @@ export async function compareCommand(flags: CompareFlags, output: Output): Promi
 }
 
 /**
- * Returns the gates of the file and of the arguments. If there are none, returns null, and `--gate` decides on one
- * metric. If there are some and `--gate` is given too, its gate is added to them.
+ * Returns the gates of the gates file and of flags such as `--fail-under`. Null if there are none. If only flags give
+ * gates, the gate of `--gate` is added. A gates file is complete, so `--gate` adds nothing to it.
  */
 async function gatesOf(flags: CompareFlags): Promise<readonly Gate[] | null> {
   const bounds = gateArguments(flags)
@@ -160,7 +160,10 @@ function checkNumbers(flags: CompareFlags): void {
     throw new UsageError('--strict is about gates: add --gate statistical or --gates FILE')
 }
 
-/** Returns those gates that are bounds. `checkGates` checks their subjects, which may be named as in the baseline. */
+/**
+ * Returns the gates that limit a figure of the current run alone, without their subjects. A gate may name its subject
+ * as the baseline does, so `checkGates` checks the subjects instead.
+ */
 const boundsOf = (gates: readonly Gate[]): BoundGate[] =>
   boundGates(
     gates.filter(({ rule }) => rule.kind !== 'change').map((gate) => ({ ...gate, subject: null })),

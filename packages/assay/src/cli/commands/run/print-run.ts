@@ -25,8 +25,8 @@ import type { RunFlags } from '../../settings/run-flags.ts'
 import { verdictOf } from '../../output/exit-status.ts'
 
 /**
- * The facts about an ended run that are printed. The suites and the tally are not among them, so that their memory
- * is free for the report.
+ * The facts about an ended run that are printed. The suites and the tally are left out, so that their memory is free
+ * for the report.
  */
 export type RanRun = Omit<RunResult, 'tally'> & {
   readonly spentUsd: number
@@ -81,8 +81,8 @@ export async function printRun(
 }
 
 /**
- * Returns the queue as arguments, without user name and password. Without these arguments, the resumed run would run
- * on this machine.
+ * Returns the flags `--queue` and `--store` for the suggested command that resumes the run. Without them, the resumed
+ * run would run on this machine. The address has no user name and password.
  */
 async function queueWords({ queue, store }: RunFlags): Promise<string> {
   if (queue === undefined) return ''
@@ -92,8 +92,8 @@ async function queueWords({ queue, store }: RunFlags): Promise<string> {
 }
 
 /**
- * Returns the gates as arguments. A run does not record its gates, so the suggested command to resume it repeats
- * them.
+ * Returns the flags of the gates for the suggested command that resumes the run. They must be repeated, because a run
+ * does not record its gates.
  */
 function gateWords(flags: RunFlags): string {
   const words = [

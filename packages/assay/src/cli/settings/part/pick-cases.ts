@@ -81,8 +81,8 @@ function wantedBy(
 }
 
 /**
- * Returns a random sample of ids, in the order of the suite. Only the seed and the ids decide whether an id is in
- * the sample. Their order does not.
+ * Returns a random sample of ids, in the order of the suite. The sample depends on the seed and the ids, but not on the
+ * order of the ids.
  */
 function sampled(ids: readonly string[], suite: string, count: number, seed: number): string[] {
   const rank = new Map(ids.map((id) => [id, hashOf([seed, suite, id])]))

@@ -114,8 +114,8 @@ async function runChanged(
 }
 
 /**
- * Returns an output that prints no warnings, because they were already printed at the first run. A warning is one line.
- * The list of what the folder is to be trusted with has several, and it is always printed, whatever its commands say.
+ * Returns an output that prints no warnings, because the first run already printed them. Only a text of one line counts
+ * as a warning. The list of what needs trust has several lines, so it is always printed.
  */
 export const quiet = (output: Output): Output => ({
   ...output,
