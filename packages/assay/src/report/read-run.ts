@@ -66,8 +66,8 @@ export interface ReadRunOptions extends ReadOptions {
    */
   readonly smallRun?: number
   /**
-   * What the run that has just ended in this process recorded. With it, the log need not be read. It is ignored if the
-   * record has another plan, or if the report needs the trials themselves.
+   * The trials that a run recorded which has just ended in this process. With them, the log need not be read. They are
+   * ignored if the record has another plan, or if the report needs more than they contain.
    */
   readonly recorded?: StoredTrials | null
   /**

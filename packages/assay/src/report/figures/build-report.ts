@@ -29,7 +29,7 @@ export interface ReportInput {
   /** For each experiment: the subjects that are its tiers, in order, and the baseline with which they are compared. */
   readonly tiers?: readonly TierOrder[]
   /**
-   * How composites and letter grades are computed. By default, with the weights and the scale of the metrics-formulas
+   * How composites and letter grades are computed. The default is the weights and the scale of the metrics-formulas
    * specification.
    */
   readonly scoring?: TierScoring

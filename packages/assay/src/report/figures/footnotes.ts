@@ -76,8 +76,8 @@ function ofSimulated({ subjects, provenance, counts, spentUsd, cached }: Report)
   ]
   if (!asked.includes(true)) return ' of simulated money'
   if (!asked.includes(false)) return ''
-  // The report has only the costs of scored trials. If other trials (errored, replaced, cached) cost money too, the
-  // simulated part of the total cannot be computed.
+  // The report has only the costs of scored trials. If errored, replaced or cached trials cost money too, the simulated
+  // part of the total is unknown.
   const isTold =
     regrades === undefined &&
     judges.every(({ kind }) => kind !== 'simulated') &&

@@ -20,7 +20,9 @@ export interface BoundGate {
   readonly subject: string | null
   readonly tag: string | null
   readonly case: string | null
-  /** Null: one decision for all these cases together. Otherwise one decision for each case, or for each tag. */
+  /**
+   * If null, there is one decision for all these cases together. Otherwise there is one for each case, or for each tag.
+   */
   readonly per: 'case' | 'tag' | null
   /**
    * Which interval decides: for exactly these cases, or for cases like these. Null means the default of the command,

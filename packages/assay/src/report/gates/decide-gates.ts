@@ -37,8 +37,8 @@ export function decideGates(
 }
 
 /**
- * Returns the number of tests that are not significant after Holm's adjustment. Whatever their p-values are, one more
- * of them becomes significant if its p-value is at most alpha divided by this number.
+ * Returns the number of gates that are not significant after Holm's adjustment. The next one becomes significant if its
+ * p-value is at most alpha divided by this number.
  */
 const stillOpen = (results: readonly BoundResult[]): number =>
   results.filter(({ adjustedP, level }) => adjustedP !== null && adjustedP > 1 - level).length
@@ -110,7 +110,7 @@ const pairs = (cases: readonly CaseReport[]): [string, CaseReport][] =>
     .flatMap((one) => (one.tags ?? []).map((tag): [string, CaseReport] => [tag, one]))
     .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
 
-/** A decision before the adjustment, with the data that is needed to compute how many more trials would decide it. */
+/** A decision before the adjustment, with the data from which the number of missing trials is computed. */
 interface Decided {
   readonly result: BoundResult
   readonly cases: readonly CaseReport[]

@@ -69,17 +69,17 @@ function sampleOf(row: SubjectReport): Sample {
 const MOST_CASES = 1e9
 
 /**
- * Returns how many new cases of each subject would probably decide the comparison: the interval must then end less than
- * `room` away from the difference. Both subjects contribute to the squared width of the interval, in the ratio of the
- * squared widths of their own intervals. Each contribution shrinks with the number of the subject's cases or groups of
- * cases.
+ * Returns how many new cases of each subject would probably decide the comparison. For that, the interval must become
+ * so narrow that it ends less than `room` away from the difference. The squared width of the interval is divided
+ * between the two subjects, in the ratio of the squared widths of their own intervals. The part of a subject shrinks as
+ * the subject gets more cases or groups of cases.
  */
 function moreCases(
   samples: readonly [Sample, Sample],
   { low, high, level }: { readonly low: number; readonly high: number; readonly level: number },
   room: number,
 ): Needed {
-  // Multiplied by the width of a normal interval, this gives its standard error.
+  // The standard error of a normal interval is its width times this factor.
   const perWidth = 1 / (2 * normalQuantile((1 + level) / 2))
   const total = ((high - low) * perWidth) ** 2
   const widths = samples.map((sample) => {

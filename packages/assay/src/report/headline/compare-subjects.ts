@@ -84,11 +84,11 @@ export function compareWith(
     fixed: reportedDifference(fixed),
     ...verdictAt(at, units, comparisons),
   }
-  // The interval for cases like these contains the interval for exactly these cases. So the larger of the two standard
-  // errors must become smaller.
+  // The interval for cases like these contains the interval for exactly these cases. So it becomes narrower only if the
+  // larger of the two standard errors becomes smaller.
   const ofTrials = fixed.interval?.method === population.interval?.method ? 0 : (fixed.se ?? 0)
-  // If the difference is the same in all cases, the standard error is 0. The interval then allows for cases that were
-  // not seen, and more trials do not make it smaller.
+  // If the difference is the same in all cases, the standard error is 0. The interval still has a width, because other
+  // cases may differ, and more trials do not make it narrower.
   const isSpread = population.se !== null && population.se > 0
   const se = isSpread ? Math.max(population.se, ofTrials) : population.se
   const planned = { ...population, se, interval: at.population }

@@ -19,9 +19,9 @@ export function rankSubjects(rows: readonly SubjectReport[]): SubjectReport[] {
     scored.map((row) => [row, row.cases.filter(({ n }) => n > 0).length] as const),
   )
   /**
-   * Whether a subject may not be called the best because it has too few cases. That is so if it was scored on less than
-   * half as many cases as another subject, however well it did on them. If the two share few cases, this rule applies
-   * only if the subject has too few cases to decide anything.
+   * Whether a subject has too few cases to be called the best. That is so if it was scored on less than half as many
+   * cases as another subject, however well it did on them. If the two share few cases, it must also have too few cases
+   * to decide anything.
    */
   const isFew = (row: SubjectReport): boolean => {
     const own = coverage.get(row) ?? 0

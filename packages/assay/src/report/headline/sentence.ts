@@ -93,7 +93,7 @@ function sourceWords(rows: readonly SubjectReport[]): string {
   return ''
 }
 
-/** Says how many planned trials have no result. Empty if nothing was scored, because the verdict then says so. */
+/** Says how many planned trials have no result. Empty if nothing was scored, because the verdict already says that. */
 function missingWords(rows: readonly SubjectReport[], why: string): string[] {
   const total = totalOf(rows)
   const { planned, passed, failed } = total
@@ -363,8 +363,8 @@ function manyWords(rivals: readonly Rival[], told: Told): string[] {
 }
 
 /**
- * Says how far the closest subject is behind, with the interval that takes all pairs into account. If `isClear`, the
- * sentence can mean only one subject, so its name is not repeated.
+ * Says how far the closest subject is behind, with the interval that takes all pairs into account. If `isClear`, only
+ * one subject can be meant, so its name is not repeated.
  */
 function closestWords(rival: Rival, { first, rows, name }: Told, isClear: boolean): string {
   const both = rows.filter(({ subject }) => [first.subject, rival.subject].includes(subject))

@@ -198,8 +198,8 @@ function frontierLines(
     })
     said.push(`no tier is both cheaper and better than ${names.join(', ')}`)
   }
-  // If no tier solved a case in the trials that are used to choose a tier, the case has no cheapest tier and is left
-  // out. `isPart` is true if that happened. The text then says how many cases are left.
+  // A case is left out if no tier solved it in the trials from which its cheapest tier is chosen. `isPart` is true if
+  // cases were left out. The text then says how many cases remain.
   const priced = frontier?.heldOut.value == null ? null : frontier
   const isPart = priced !== null && priced.heldOut.n < priced.cases
   if (least?.cost_of_pass != null && least.tier !== null)

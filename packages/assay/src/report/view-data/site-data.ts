@@ -37,7 +37,10 @@ export interface SiteRun {
     readonly files: readonly { readonly file: string; readonly suites: readonly string[] }[]
     readonly leftOut: readonly { readonly suite: string; readonly trials: number }[]
   }
-  /** Which file has the texts of a trial. `at` has pairs of the trial's position in its cell and the file. */
+  /**
+   * The file that contains the texts of each trial. Each entry of `at` has the position of a trial in its cell (one
+   * subject on one case) and the name of the file.
+   */
   readonly trials: readonly {
     readonly suite: string
     readonly case: string

@@ -1,15 +1,15 @@
 /**
- * Compares two subjects that have few cases in common. Pairing them by case would use only a small part of the data. So
+ * * Compares two subjects that have few cases in common. Pairing them by case would use only a small part of the data. So
  * the cases of each subject are treated as an independent sample. If the subjects do share some cases, which are hard
  * or easy for both, the interval is wider than necessary but never too narrow.
  *
  * There are two intervals. The interval for cases like these is Welch's t interval over the means of the cases, with
  * Satterthwaite's degrees of freedom. If there are groups of cases, it is computed over the means of the groups. This
- * interval relies on the observed spread, which is often too small near 0 and 1: if a sample of ten cases has one
- * failure, a sample without any failure was almost as likely. So another method is used if a mean is within two cases
- * of 0 or 1, or if one subject has no spread. It combines the exact intervals of the two means with Newcombe's method
- * for two proportions (Zou and Donner 2008 call it MOVER). The interval for exactly these cases combines the intervals
- * of the two subjects on their own cases in the same way.
+ * interval relies on the observed spread. Near 0 and 1, that spread is often too small by chance: where ten cases have
+ * one failure, they could almost as well have had none. So another method is used if a mean is within two cases of 0 or
+ * 1, or if one subject has no spread. It combines the exact intervals of the two means with Newcombe's method for two
+ * proportions (Zou and Donner 2008 call it MOVER). The interval for exactly these cases combines the intervals of the
+ * two subjects on their own cases in the same way.
  *
  * A statement about cases like these must also be true for exactly these cases. So the first interval is widened to
  * contain the second, and its p-value is the larger of the two. Every interval excludes zero exactly when its own
@@ -34,7 +34,7 @@ import { reported } from '../../schema/to-metric.ts'
 
 const JOINED = 'intervals of independent groups joined (MOVER)'
 
-/** If a mean is within this many cases of 0 or 1, its spread says too little about the spread of other samples. */
+/** If a mean is within this many cases of 0 or 1, the observed spread is not reliable. */
 const NEAR_END = 2
 
 /** A standard error below this value is only a rounding error, so it counts as zero. */

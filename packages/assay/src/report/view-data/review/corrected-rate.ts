@@ -1,16 +1,17 @@
 /**
- * Computes a pass rate that is corrected for the errors of the judge, and how many more labels (people's verdicts) it
+ * * * Computes a pass rate that is corrected for the errors of the judge, and how many more labels (people's verdicts) it
  * needs.
  *
- * The interval is promised to contain the true rate in 95 of 100 cases, and to reach at most 10 points to either side.
- * With too few labels of one kind, it contains the true rate less often. `LEAST_EACH` is the minimum number of passed
- * and of failed labels. Simulations show that the promise holds from this number on (corrected-rate.long.test.ts).
+ * The interval should contain the true rate with a probability of 95 % and reach at most 10 points to either side. With
+ * too few labels of one kind, the probability is lower. `LEAST_EACH` is the minimum number of passed and of failed
+ * labels. Simulations show that it is high enough (corrected-rate.long.test.ts).
  */
 import { roganGladen, type CaseCounts } from '@assay/metrics'
 
 /**
- * How often a judge agreed with a person. `good`: answers that the person passed; `c` of them the judge passed. `bad`:
- * answers that the person failed; `c` of them the judge failed.
+ * How often a judge agreed with a person. `good` counts the answers that the person passed, and its `c` how many of
+ * them the judge passed. `bad` counts the answers that the person failed, and its `c` how many of them the judge
+ * failed.
  */
 export interface JudgeErrors {
   readonly good: CaseCounts
@@ -37,7 +38,10 @@ export interface Corrected {
 export const PROMISED_POINTS = 10
 export const LEAST_EACH = 10
 const HALF = PROMISED_POINTS / 100
-/** The search for the number of labels stops at this multiple of the existing labels. Nobody gives so many. */
+/**
+ * The search for the number of labels stops at this multiple of the existing labels. Nobody would label that many
+ * trials.
+ */
 const MOST_FACTOR = 1000
 
 /** Computes the corrected rate. `left` is the number of trials that have no label yet. */

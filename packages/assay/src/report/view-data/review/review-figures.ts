@@ -1,11 +1,11 @@
 /**
- * Computes the figures of a review: how far two people agree, how often a judge disagrees with a person, and the pass
+ * * Computes the figures of a review: how far two people agree, how often a judge disagrees with a person, and the pass
  * rate corrected for the judge's errors (Rogan and Gladen, in @assay/metrics). The labels of each person are kept
  * separate.
  *
- * A corrected rate uses only labels of trials that were chosen at random. A person who labels the failed trials first
- * would see every error of one kind and none of the other kind. The errors of a judge are estimated over all subjects
- * of a suite together. If they differ between subjects, the page says so.
+ * A corrected rate uses only labels of trials that were chosen at random. If a person labels mainly trials that the
+ * judge failed, the labels do not show how often the judge passes a wrong answer. The errors of a judge are estimated
+ * over all subjects of a suite together. If they differ between subjects, the page says so.
  */
 import { cohenKappa, homogeneityTest, wilson, type CaseCounts, type Metric } from '@assay/metrics'
 import type { Label } from '@assay/contract'

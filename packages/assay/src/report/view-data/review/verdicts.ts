@@ -13,7 +13,8 @@ export interface CellName {
 }
 
 /**
- * Who gave a verdict. If `grader` is null, all graders together. If `judge` is null, all judges of the grader together.
+ * Who gave a verdict: one judge, all judges of a grader together (`judge` is null), or all graders together (`grader`
+ * is null).
  */
 export interface Rater {
   readonly grader: string | null

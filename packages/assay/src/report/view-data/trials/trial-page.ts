@@ -125,7 +125,7 @@ function pageOf(
   sorted.sort()
   const [least = 0, most = 0] = [sorted[from], sorted[Math.max(from, to - 1)]]
   const inside: { ordinal: number; key: number }[] = []
-  /** The number of trials on earlier pages that have the first value of this page. */
+  /** How many trials with the same value as the first trial of this page are on earlier pages. */
   let earlier = from - lowerBound(sorted, least)
   const room = to - from
   let [atLeast, atMost] = [0, 0]
