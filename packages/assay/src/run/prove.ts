@@ -121,8 +121,8 @@ async function proveCase(
         passed,
         score,
         reason: reason?.text ?? grades[0]?.reason ?? '',
-        // `holds` is false for a faulty answer of the suite that cannot be graded, because it must be graded and fail.
-        // For a faulty answer that Assay generated, it is enough that it does not pass.
+        // A faulty answer that the suite contains must be graded and fail, so `holds` is false if it cannot be graded.
+        // A faulty answer that Assay generated must only not pass.
         holds:
           which === 'reference'
             ? passed
@@ -166,7 +166,7 @@ async function proveStart(suite: Suite, one: Case, options: ProofOptions): Promi
     const fault = own === undefined ? (reason?.text ?? '') : grader.startFault(own, given)
     return fault === null ? [] : [`${name}: ${fault}`]
   })
-  // Without a workspace, nothing was graded: that is no proof that doing nothing fails.
+  // If the workspace could not be made, nothing was graded. That does not prove that doing nothing fails.
   const faults = isGraded ? graderFaults : [reason?.text ?? 'it could not be graded']
   const passed = outcome === 'passed'
   return {

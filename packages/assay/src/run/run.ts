@@ -136,7 +136,7 @@ async function checkBefore(
   )
 }
 
-/** Whether this process asks the subjects, and does so for the first time. */
+/** Whether the run is new and its trials run in this process: it is not resumed, not regraded and not on workers. */
 const isNew = ({ resume, regrade, engine }: RunOptions): boolean =>
   resume !== true && regrade === undefined && engine === undefined
 
@@ -172,8 +172,8 @@ async function runWith(
     onEvent({ type: 'warning', text: NO_TRAFFIC })
   for (const text of unmasked === null ? [] : unmaskedWords(unmasked))
     onEvent({ type: 'warning', text })
-  // The cost of answers that belong to no trial yet: answers that are not graded, and answers that cannot be used, so
-  // that their subject is asked again.
+  // The cost of answers that no recorded trial contains. Some are not graded yet. Others cannot be used, so their
+  // subject is asked again.
   const waitingUsd = [...pending.values()].reduce(
     (sum, { spentUsd }) => sum + spentUsd,
     [...askedAgain.values()].reduce((sum, usd) => sum + usd, 0),

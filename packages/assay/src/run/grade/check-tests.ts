@@ -16,7 +16,10 @@ export interface TestCheck {
 export interface TestCheckOptions {
   readonly gradeTimeoutMs: number
   readonly signal: AbortSignal
-  /** If true, all tests are run. Otherwise only those are run for which static analysis cannot decide. */
+  /**
+   * If true, all tests are run. Otherwise tests are run only if static analysis cannot decide whether they check
+   * anything.
+   */
   readonly every?: boolean
   /** Opens the sandbox in which tests are run. It is called only if static analysis cannot decide for some tests. */
   readonly openSandbox: (unclear: readonly Suite[]) => Promise<Sandbox | null>

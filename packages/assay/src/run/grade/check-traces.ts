@@ -19,7 +19,7 @@ const MOST_NAMED = 5
 export interface Tracing {
   readonly id: string
   readonly kind?: string
-  /** Returns what the subject provides. If it is absent or returns null, that is not known. */
+  /** Returns which records of its work the subject provides for a case. Null or absent if this is not known. */
   readonly traces?: (one: Case, suite: string) => Traces | null
 }
 
@@ -57,8 +57,8 @@ function faultsOf(subject: Tracing, suite: Suite, one: Case): string[] {
 }
 
 /**
- * Returns the graders of earlier turns that a simulated subject cannot satisfy. It gives one answer for the whole
- * conversation.
+ * Returns a message for each grader of an earlier turn if the subject is simulated. Such a subject gives one answer for
+ * the whole conversation, so earlier turns have no answer to grade.
  */
 const turnFaults = ({ id, kind }: Tracing, suite: Suite, one: Case): string[] =>
   kind !== 'simulated'

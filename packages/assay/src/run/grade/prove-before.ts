@@ -88,7 +88,7 @@ const aborted = (signal: AbortSignal): Promise<void> =>
     else signal.addEventListener('abort', () => resolve(), { once: true })
   })
 
-/** False if the workspace could not be made, so that there was nothing to grade. */
+/** Whether the answer was graded. It was not if the workspace could not be made. */
 const isGraded = ({ grades }: Pick<AnswerProof, 'grades'>): boolean => grades.length > 0
 
 function summary(proven: readonly Proven[], unproven: number): string {

@@ -18,7 +18,8 @@ import type { Dispatched, TrialContext } from './trial-context.ts'
 import type { ProviderSlots, TrialCell } from './trial-services.ts'
 
 /**
- * Added to a trial whose first answer contained a secret. Only its masked form was stored, and that cannot be graded.
+ * The remark on a trial whose subject was asked again. The first answer contained a secret, so only its masked form was
+ * stored, which cannot be graded.
  */
 const ASKED_AGAIN =
   'asked again: its first answer held a secret, was kept masked until its grade, and the run was interrupted before that'
