@@ -40,8 +40,9 @@ function licencesOf(name: keyof typeof LICENCES): string[] {
 }
 
 /**
- * Writes the analyzer and the script that starts it into the folder of the sandboxed programs. What is found next to a
- * module in that folder is found next to the bundle, too. Returns the path of the bundle.
+ * Writes the analyzer and the script that starts it into the folder of the sandboxed programs. Returns the path of the
+ * bundle. Code in the bundle can use paths relative to its own file, because the bundle is in the same folder as the
+ * modules.
  */
 export async function writeAnalyzer(folder: string, plugin: Plugin): Promise<string> {
   const build = await rolldown({
@@ -49,7 +50,8 @@ export async function writeAnalyzer(folder: string, plugin: Plugin): Promise<str
     platform: 'node',
     plugins: [plugin],
     onLog(_, { code, message, id = '' }) {
-      // The client of the type checker looks for it relative to itself, but it is told where it is.
+      // This code of TypeScript uses its own path to look for the type checker. It is not needed here, because the
+      // analyzer passes the path of the type checker.
       if (code === 'EMPTY_IMPORT_META' && id.includes('/typescript/lib/')) return
       throw new Error(`analyzer: ${message}`)
     },
@@ -64,7 +66,7 @@ export async function writeAnalyzer(folder: string, plugin: Plugin): Promise<str
   const [chunk, ...more] = output
   if (more.length > 0) throw new Error('the analyzer is not one file')
   const licences = [...licencesOf('typescript'), ...licencesOf('oxc-parser')]
-    // The text is read byte by byte.
+    // The bundle must be ASCII, and `*/` would end the comment around the licences.
     .map((text) => text.replaceAll(/[^\0-\x7f]/g, '?').replaceAll('*/', '* /'))
   const path = join(folder, 'analyzer.js')
   write(

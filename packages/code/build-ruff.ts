@@ -1,8 +1,8 @@
 /**
- * Compiles ruff's WebAssembly in advance. V8 otherwise compiles each function when ruff first calls it, which takes four
- * times as long as starting Node. V8 has functions to write and read compiled WebAssembly, but they are not part of
- * JavaScript. V8 refuses the file if its version, its flags or the processor are others than here. Functions that ruff
- * did not call here are compiled when they are called.
+ * * Compiles ruff's WebAssembly in advance. V8 otherwise compiles each function when ruff first calls it, which takes
+ *   four times as long as starting Node. V8 has functions to write and read compiled WebAssembly, but they are not part
+ *   of JavaScript. V8 refuses the file if the version of V8, its flags or the processor differ from those of this
+ *   build. Functions of ruff that are not called during this build are compiled when they are first called.
  */
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -32,7 +32,8 @@ export function compileRuff(folder: string, programs: string): void {
   }
   const { Module } = web
   let compiled: object | null = null
-  // Use the compiler whose code V8 can write, and compile only what is called.
+  // V8 can write only the code of its optimizing compiler. So the other compiler (Liftoff) is switched off, and only
+  // functions that are called are compiled.
   setFlagsFromString('--no-liftoff')
   setFlagsFromString('--wasm-lazy-compilation')
   web.Module = function (bytes: Uint8Array): object {
@@ -51,7 +52,8 @@ export function compileRuff(folder: string, programs: string): void {
     workspace.check(source)
     workspace.tokens(source.slice(0, 500))
   }
-  // The flags are part of the file, so they must be those of the program that reads it.
+  // V8 stores its flags in the file and later refuses the file if the flags differ. So set the flags of the program
+  // that will read it.
   setFlagsFromString('--liftoff')
   setFlagsFromString('--allow-natives-syntax')
   // oxlint-disable-next-line no-new-func, no-implied-eval

@@ -27,14 +27,17 @@ const PROGRAMS: readonly Kind[] = ['tester', 'solution', 'in-process']
 
 const file = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
-/** The files that bundles are made of. The first three decide how. */
+/** The files from which the bundles are made. The first three files contain the code that makes them. */
 const inputs = new Set([
   file('build.ts'),
   file('build-analyzer.ts'),
   file('src/languages/typescript/host/bundle.ts'),
 ])
 
-/** Notes every file that a bundle is made of. A module that the bundler makes itself has a name that is no path. */
+/**
+ * Records every file from which a bundle is made. Modules that the bundler generates have names that are not paths, so
+ * they are left out.
+ */
 const noteInputs: Plugin = {
   name: 'note-inputs',
   moduleParsed({ id }) {
@@ -42,7 +45,10 @@ const noteInputs: Plugin = {
   },
 }
 
-/** The source of a function that does what the module does. With `exports`, it returns the module's exports. */
+/**
+ * Returns the source of a function that does the same as the module. With `exports`, the function returns the module's
+ * exports.
+ */
 async function bundle(program: string, input: string, exports = false): Promise<string> {
   const build = await rolldown({
     input,
@@ -55,7 +61,8 @@ async function bundle(program: string, input: string, exports = false): Promise<
   const { output } = await build.generate({ format: 'cjs', charset: 'ascii', comments: false })
   await build.close()
   const [chunk, ...more] = output
-  // A module that stays outside would be looked at anew at each use: see sandboxed/builtins.ts.
+  // A module that is not in the bundle would be read again at each use, and a solution could have changed it by then:
+  // see sandboxed/builtins.ts.
   if (more.length > 0 || chunk.imports.length > 0)
     throw new Error(`${program} is not one file: ${chunk.imports.join(', ')}`)
   const before = exports ? 'const exports = {};' : ''
@@ -66,13 +73,13 @@ async function bundle(program: string, input: string, exports = false): Promise<
 const given = process.argv[2]
 const folder = given ?? file('dist/languages/typescript/sandboxed/bundles')
 mkdirSync(folder, { recursive: true })
-// A build that fails half-way must not count as one of the current sources.
+// Remove the list of inputs first, so that a build that fails half-way does not count as up to date.
 if (given === undefined) rmSync(file(INPUTS), { force: true })
 const paths = new Map(PROGRAMS.map((program) => [program, join(folder, `${program}.js`)] as const))
 for (const [program, path] of paths)
   write(path, await bundle(program, file(`src/languages/typescript/sandboxed/${program}.ts`)))
 
-// Tests that use chai get the real one. Its licence asks to be kept with it.
+// Tests that use chai get the original library. Its licence must be distributed with it.
 const chai = createRequire(import.meta.url).resolve('chai')
 const licence = readFileSync(join(dirname(chai), 'LICENSE'), 'utf8')
 write(join(folder, 'chai.js'), `/*\n${licence}*/\n${await bundle('chai', chai, true)}`)

@@ -248,7 +248,7 @@ async function beginOn(
       void sample.gone.then(end)
     })
     const settle = (checked: Checked | Fault): void => resolve({ sample, checked, fault, release })
-    // The work was aborted. This only ends the wait: the fault that is passed here is not used.
+    // The work was aborted. This ends the wait. Nobody reads the fault that is passed here.
     const abort = (): void => settle(slow(limits))
     signal.addEventListener('abort', abort, { once: true })
     sample.listen((frame) => {

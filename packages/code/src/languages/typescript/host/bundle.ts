@@ -89,10 +89,10 @@ const LEAN = [
 ] as const
 
 /**
- * Flags of Node for a tester. A tester runs long enough for V8's quick compilers to pay off. It gets more space for
- * new objects, so that garbage is collected less often: almost everything that a solution leaves behind is garbage. A
- * tester also loads modules of Node that were compiled in advance. V8 uses such code only with the flags of the
- * compilation, but these four flags make no difference for that.
+ * * Flags of Node for a tester. A tester runs long enough for V8's quick compilers to pay off. It gets more space for
+ *   new objects, so that garbage is collected less often: almost everything that a solution leaves behind is garbage. A
+ *   tester also loads modules of Node that were compiled in advance. V8 uses such code only if its flags are the same
+ *   as during the compilation, but it does not compare these four flags.
  */
 const LASTING = [
   '--disable-sigusr1',
@@ -102,8 +102,8 @@ const LASTING = [
 ] as const
 
 /**
- * Flags of Node for the analyzer. They have the same reasons: what the analyzer reads of a solution is garbage
- * afterwards.
+ * Flags of Node for the analyzer. The reasons are the same as for a tester: almost everything that the analyzer
+ * allocates for a solution is garbage afterwards.
  */
 const ANALYZING = [
   '--disable-sigusr1',

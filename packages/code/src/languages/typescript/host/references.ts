@@ -25,9 +25,9 @@ interface Kept {
   readonly sample: Warm
   /** How many links of the process were used. */
   used: number
-  /** Whether the process reports that it can hold another reference. */
+  /** Resolves with whether the process can hold another reference. The process itself reports this. */
   reported: Promise<boolean>
-  /** The same, with a time limit. */
+  /** Like `reported`, but resolves with false if there is no report within the time limit. */
   isReady: Promise<boolean>
 }
 
@@ -59,7 +59,7 @@ export class References {
     const kept = this.#kept as Kept
     const { sample, used } = kept
     kept.used++
-    // From here on, because the process may report before the tester's results arrive.
+    // Start to listen now, because the process may send its report before the tester's results arrive.
     kept.reported = reportOf(sample)
     return { sample, link: sample.links[used] ?? -1, ownLink: used, isUsed: used > 0 }
   }

@@ -268,8 +268,8 @@ async function tester(request: Extract<FromHost, { say: 'run' }>): Promise<void>
     ...(request.count === true ? { activity } : {}),
     ...(unready === undefined ? {} : { unready }),
   })
-  // Raise V8's thresholds only after the first tests. They have loaded the modules of Node that most tests use, and
-  // these must be loaded before.
+  // Raise V8's thresholds only after the first tests. Node's modules must be loaded before that, and the first tests
+  // load those that most tests use.
   served ??= compileLater()
   served()
 }

@@ -39,9 +39,8 @@ export function undeclaredIn(
     ...Object.keys(support).map((path) => rustSource.moduleOf(path)),
   ])
   const isUnit = /\buse\s+super\s*::/u.test(rustSource.bare(tests).text)
-  // `module` is the name by which tests import the solution. It may be the name of a well-known crate, and then it is
-  // not missing. The exception is tests that use the solution through `use super::`: for them, the name means the
-  // crate.
+  // A well-known crate is not missing if the tests import the solution under its name (`module`). But if the tests use
+  // the solution through `use super::`, that name does mean the crate.
   const missing = knownIn(tests).find((name) => !provided.has(name) && (name !== module || isUnit))
   if (missing === undefined) return null
   return `they use the crate ${missing}, which the case does not declare: add it to dependencies`
