@@ -20,15 +20,16 @@ export function foldersOnPath(path = process.env['PATH'] ?? '', here = workFolde
 }
 
 /**
- * Returns the PATH for programs that Assay itself starts. They start others by name: xdg-open is a script, and so may be
- * an agent or a launcher of rustc.
+ * Returns the PATH for programs that Assay itself starts. Such a program may be a script that starts other programs by
+ * name, as xdg-open does. These must not come from an untrusted repository.
  */
 export const programPath = (path?: string): string =>
   [...new Set([...foldersOnPath(path), ...USUAL])].join(delimiter)
 
 /**
  * Returns the PATH for a command that the user names, which may be a program of the project. The project's folders come
- * last, so that the interpreter of a script, or a program that it starts by name, is the machine's own if it has one.
+ * last. So if the command is a script, its interpreter and the programs that it starts by name are those of the
+ * machine, if it has them.
  */
 export function commandPath(path: string): string {
   const before = foldersOnPath(path)

@@ -130,8 +130,8 @@ export function openNone(): Sandbox {
 }
 
 /**
- * Returns the marks for a program's environment: its own mark, and the marks of the trials that this Assay process
- * itself runs in. So when such an outer trial ends, it finds and kills this program too.
+ * Returns the marks for a program's environment. One is the program's own mark. If this Assay process itself runs
+ * inside trials of another Assay, their marks are kept, so that the outer Assay finds and kills this program too.
  */
 const marked = (mark: string): string =>
   [process.env[MARK_VARIABLE], mark].filter((one) => one !== undefined).join('/')

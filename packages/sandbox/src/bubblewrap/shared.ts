@@ -23,8 +23,8 @@ const TAKEN = ['/dev', '/proc', '/etc', '/scratch']
 
 interface FolderArguments {
   /**
-   * Arguments that must come before the mounts of the machine's paths. Some of these paths are inside a shared
-   * folder, and a later mount of that folder would hide them.
+   * Arguments that must come before the mounts of the machine's paths. Some of these paths are inside a shared folder.
+   * If that folder were mounted later, it would hide them.
    */
   readonly before: readonly string[]
   readonly after: readonly string[]

@@ -17,8 +17,8 @@ export interface Parent {
   readonly folder: string
   readonly controllers: readonly Controller[]
   /**
-   * The groups above a program's group. In each of them, the kernel counts what the limit of that group refused.
-   * Empty in version 1, which counts all refusals in the program's group.
+   * The groups above a program's group. Each of them counts what its own limit refused. Empty in version 1, which
+   * counts all refusals in the program's group.
    */
   readonly above: readonly string[]
 }

@@ -44,7 +44,7 @@ export interface FairWork<T> {
   exhausted?(short: Short): T
   /** Replaces `watchShortage` in tests. */
   readonly watch?: () => () => Short | null
-  /** Replaces the pauses between attempts of the control program in tests. */
+  /** Called instead of a real pause between attempts of the control program. Only tests set it. */
   readonly pause?: (ms: number) => Promise<void>
 }
 

@@ -14,12 +14,12 @@ export interface DiskAmounts {
 
 /** The most that a program may write, even if more space is free. */
 const MOST: DiskAmounts = { bytes: 16 * 2 ** 30, files: 1_000_000 }
-/** The share of the space that is free when a program starts, which this program may use. */
+/** A program may use this share of the space that is free when it starts. */
 const PART = 1 / 4
 const LOOK_MS = 500
 /**
- * The longest time between two updates of the kernel's clock for file times. A file can be this much younger than its
- * time says.
+ * The longest time between two updates of the clock that the kernel uses for file times. So a file can be this much
+ * newer than its time says.
  */
 const TICK_MS = 20
 /** The file system counts as full if less than this is free. */
