@@ -219,7 +219,7 @@ export function priceOfNamed(prices: Prices): PriceOf {
     const model = named.slice(at + 1)
     return isProvider(provider)
       ? priceOf(provider, prices)(model, usage)
-      : // Only a price file can contain this model. `none:` matches no provider of the catalogue. An empty URL would.
+      : // The catalogue has no such provider, so only a price file can have a price. `none:` matches no server in the catalogue, but an empty URL would.
         prices.cost({ provider, model, catalogue: null, baseUrl: 'none:' }, usage, new Date())
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Connects a trial to the gateway, through which the agent's requests go to its model. It provides what the agent needs
- * for that, and the facts that the gateway has recorded at the end.
+ * Connects a trial to the gateway, through which the agent's requests go to its model. It returns the environment that
+ * the agent needs for that and, at the end, the facts that the gateway has recorded.
  */
 import { performance } from 'node:perf_hooks'
 import {

@@ -16,7 +16,7 @@ import { readOwn, TooLarge } from '../../log/index.ts'
 
 const MOST_ENTRIES = 2000
 const MOST_BYTES = 64 * 1024 * 1024
-/** Folders that tools create. The author of the command did not write their content. */
+/** Folders that are not hashed, because tools create them and the author of the command did not write their content. */
 const MADE = new Set(['__pycache__', 'node_modules', '.git', '.venv'])
 
 /**

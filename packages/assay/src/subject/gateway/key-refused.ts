@@ -17,8 +17,8 @@ const LIST_OF_MODELS = {
 const PROBE_MS = 10_000
 
 /**
- * Whether the provider refuses the key. Any reply other than success counts as a refusal, because some servers have no
- * list of models.
+ * Whether the provider refuses the key. Only a successful reply shows that the key works. Any other reply counts as a
+ * refusal, even if the server just has no list of models.
  */
 export async function isKeyRefused(
   connections: UpstreamConnections,

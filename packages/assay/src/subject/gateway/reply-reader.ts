@@ -163,8 +163,8 @@ const READERS: Readonly<Record<Api, () => EventState>> = {
     }
   },
   /**
-   * The first event contains the input tokens, and the last but one the output tokens. A count of 0 at the end means
-   * that the first count is still valid.
+   * The first event contains the input tokens, and the second to last event contains the output tokens. If a count is 0
+   * at the end, the count of the first event is still valid.
    */
   anthropic: () => {
     let usage: JsonRecord | null = null

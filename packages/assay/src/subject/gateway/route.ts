@@ -14,9 +14,9 @@ export interface GatewayRoute {
    * headers, or `?key` for the query.
    */
   readonly keys: Readonly<Record<string, readonly string[]>>
-  /** The variable with which the agent's provider can be changed to another URL. */
+  /** The environment variable that sets the URL of the provider. */
   readonly address: string
-  /** The provider's URL if the variable is not set. */
+  /** The URL of the provider if the variable is not set. */
   readonly origin: string
   /** The part of the path that the URL in the variable must contain: `/v1` for OpenAI. */
   readonly version: '' | '/v1'

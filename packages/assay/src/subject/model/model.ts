@@ -58,7 +58,10 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1
 /** The number of possible seeds. Providers store seeds as signed 32-bit numbers. */
 const SEEDS = 2 ** 31
 
-/** Creates the subject. Throws a `UsageError` for a mistake such as a missing key. So no money is spent before that. */
+/**
+ * Creates the subject. Throws a `UsageError` for a mistake such as a missing key, so that it is found before any
+ * request costs money.
+ */
 export function modelSubject(options: ModelOptions): Subject {
   const { provider: name, model } = splitModel(options.model)
   const provider = withOptions(findProvider(name, options), options)

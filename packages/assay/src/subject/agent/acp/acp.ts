@@ -33,7 +33,8 @@ const acpKind = (known: Known): AgentKind => ({
   speaks: 'acp',
   reportsLate: true,
   calls: { hasOtherNames: true },
-  // The models may belong to any provider. So they are priced by the gateway, or by a name of the form provider/model.
+  // The models may belong to any provider. So prices come from the gateway, or from a model name of the form
+  // provider/model.
   provider: '',
   passEnv: known.passEnv,
   env: known.env ?? {},

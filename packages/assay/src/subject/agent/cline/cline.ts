@@ -13,7 +13,8 @@ export const cline: AgentKind = {
   title: 'Cline',
   program: 'cline',
   install: 'npm install -g cline',
-  // The models may belong to any provider. So they are priced by the gateway, or by a name of the form provider/model.
+  // The models may belong to any provider. So prices come from the gateway, or from a model name of the form
+  // provider/model.
   provider: '',
   passEnv: ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL'],
   env: { AI_SDK_LOG_WARNINGS: 'false', CLINE_TELEMETRY_DISABLED: '1' },
