@@ -112,7 +112,7 @@ export function flakyLines(
       .toSorted((a, b) => (b.flakinessPercent ?? 0) - (a.flakinessPercent ?? 0))
     if (flaky.length === 0) continue
     const head = `${counted(flaky.length, 'flaky case')} of ${cut(plain(subject), SUBJECT_COLUMN)}`
-    const named = flaky.map((one) => `${plain(one.case)} ${Math.round(one.flakinessPercent ?? 0)}%`)
+    const named = flaky.map(({ case: id, c, n }) => `${plain(id)} ${c}/${n}`)
     lines.push(cut(`${head}: ${asManyAsFit(named, width - displayWidth(head) - 2)}`, width))
   }
   return lines.length === 0
