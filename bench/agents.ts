@@ -33,11 +33,13 @@ const HAND_ROUNDS = 5
 const EVERY_MS = 250
 const HOUR = 3_600_000
 
-/** One half of the setup: something that takes a while and gives a different result each time. */
+/**
+ * The setup command. It takes a second and gives a different result each time, so the benchmark sees how often it ran.
+ */
 const SETUP = 'sleep 1; head -c 16 /dev/urandom | od -An -tx1 > setup-id'
 /**
- * The work of an agent on a small scale: it reads much, changes little, and builds something that is not part of
- * the result.
+ * What the scripted agent does. Like a real agent, it reads many files, changes a few, and creates build output that is
+ * not part of the result.
  */
 const AGENT = [
   'cat setup-id',
@@ -136,7 +138,7 @@ async function runTrials(
   })
   clearInterval(timer)
   const wallMs = performance.now() - began
-  // A killed process needs a moment to disappear.
+  // A killed process stays in the list for a moment.
   await wait(EVERY_MS)
   const left = group.processes().filter((pid) => pid !== process.pid).length
   const setups = new Set<string>()

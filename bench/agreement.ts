@@ -18,7 +18,7 @@ const AT_ONCE = [1, 16] as const
 const ROUNDS = 20
 const ENDLESS_ROUNDS = 2
 
-/** The compared parts of a grade, in one line. */
+/** Formats the compared parts of a grade in one line: verdict, score and reason. */
 const shown = (verdicts: Verdicts, id: string): string => {
   const { passed, score, reason } = verdicts[id] ?? {}
   return `${passed ? 'passed' : 'failed'}, score ${score ?? 'none'}${reason ? `, ${reason}` : ''}`

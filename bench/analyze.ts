@@ -33,7 +33,7 @@ const COLUMNS = [
   'exit_code',
 ]
 
-/** One row in a hundred was never judged, and one in fifty has no price. */
+/** Yields the generated rows. One row in a hundred has no judge's score, and one in fifty has no price. */
 function* results(rows: number): Generator<(string | number)[]> {
   const draw = random(1)
   for (let i = 0; i < rows; i++) {
@@ -75,7 +75,7 @@ function* jsonLines(rows: number): Generator<string> {
     yield `${JSON.stringify(Object.fromEntries(COLUMNS.map((name, i) => [name, cells[i]])))}\n`
 }
 
-/** Writes a thousand lines at a time, because one write to a stream costs more than one line. */
+/** Joins lines into texts of a thousand lines, because one write to a stream costs more than formatting one line. */
 function* gathered(lines: Iterable<string>): Generator<string> {
   let held: string[] = []
   for (const line of lines)

@@ -33,7 +33,8 @@ const MOST_SAID = 4000
 let groups = 0
 
 /**
- * One control group. Its steps run one after another. Steps that run at the same time need one group each.
+ * One control group. Programs in one group must run one after another. Programs that run at the same time each need
+ * their own group.
  */
 export class Group {
   readonly folder: string
@@ -58,7 +59,7 @@ export class Group {
     return listed.split('\n').filter(Boolean).map(Number)
   }
 
-  /** Starts a program that is in the group from its first instruction. */
+  /** Starts a program that is in the group from the beginning, so that all of its processor time is counted. */
   start({ argv, cwd, env }: Omit<Step, 'limitMs'>): ChildProcess {
     return spawn('/bin/sh', ['-c', ENTER, this.folder, ...argv], {
       cwd,
@@ -68,7 +69,8 @@ export class Group {
   }
 
   /**
-   * Runs a program until it ends or reaches the limit. Returns what it and everything that it started used.
+   * Runs a program until it ends or reaches the limit. Returns the processor time of the program and of everything that
+   * it started.
    */
   async run(step: Step): Promise<Spent> {
     const before = this.cpuMs()
@@ -92,7 +94,7 @@ export class Group {
     return { ok: code === 0 && !late, late, cpuMs: this.cpuMs() - before, said }
   }
 
-  /** Ends all processes that are left in the group. */
+  /** Kills all processes that are still in the group, and removes the group. */
   async close(): Promise<void> {
     await this.#empty()
     rmdirSync(this.folder)
@@ -130,7 +132,8 @@ function newFolder(): string {
 }
 
 /**
- * Returns the group of this process: in the hierarchy of version 1 that counts time, otherwise in version 2.
+ * Returns the folder of the control group that this process is in. It uses the version 1 hierarchy that counts
+ * processor time if there is one, otherwise version 2.
  */
 function ownFolder(): string {
   const lines = readFileSync('/proc/self/cgroup', 'utf8').trim().split('\n')
@@ -159,8 +162,9 @@ if (process.argv[2] === 'stay') { require('fs').writeSync(1, 'done'); setInterva
 `
 
 /**
- * Uses a known amount of time twice, in a child of a child and in a process that is killed with its namespace.
- * Returns what the group counted. Throws if this is not the known amount.
+ * Checks that a control group counts processor time correctly. A program uses a known amount of time twice: once in a
+ * child of a child process, and once in a process that is killed with its namespace. Returns the counted times as text.
+ * Throws if they differ from the known amount.
  */
 export async function checkCounting(bwrap: string | null): Promise<string> {
   const burnt = 500
@@ -189,7 +193,8 @@ export async function checkCounting(bwrap: string | null): Promise<string> {
     const counted = group.cpuMs()
     await group.close()
     read.push(`${counted.toFixed(0)} ms (${name})`)
-    // The group counts more than Node counts for itself: the end of Node, and the shell or bubblewrap around it.
+    // The group counts a little more than the program itself does: the exit of Node, and the shell or bubblewrap that
+    // started it.
     if (counted < burnt || counted > burnt + 60)
       throw new Error(`the control group counts wrong: ${counted} ms for ${burnt} ms ${name}`)
   }

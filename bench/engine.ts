@@ -16,7 +16,7 @@ const CASES = 1000
 const DISTINCT_CASES = 10_000
 const AT_ONCE = 5000
 const STARTS = 40
-/** Starts Node in the same way as the first line of the command. */
+/** An option of Node with which the command `assay` starts Node too. The benchmark must use the same one. */
 const NURSERY = '--max-semi-space-size=8'
 const PROGRAM = join(import.meta.dirname, '../packages/assay/bin/assay.js')
 
@@ -53,7 +53,7 @@ async function instantTrials(planned: number): Promise<void> {
   const folder = join(mkdtempSync(join(tmpdir(), 'assay-bench-')), 'run')
   const subject = {
     ...fakeSubject(() => saying(''), { source: 'simulated', concurrency: { start: 64, most: 64 } }),
-    // The fake subject of the tests remembers all requests, so it is not used here.
+    // This subject keeps nothing. The fake subject of the tests would keep every request in memory.
     answer: ({ random }: Ask) =>
       Promise.resolve(saying(random() < 0.7 ? 'right' : 'wrong', { ms: 1 })),
   }
@@ -138,7 +138,7 @@ async function requestsAtOnce(folder: string): Promise<void> {
   }
 }
 
-/** Cases with different ids, prompts, answers and graders. */
+/** Writes a suite whose cases all have different ids, prompts, answers and graders. */
 function writeSuite(folder: string, id: string, cases: number): string {
   const list = Array.from({ length: cases }, (_, i) => ({
     id: `case-${i}`,

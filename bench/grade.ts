@@ -21,19 +21,20 @@ import { SMALL_SIZES, smallRuns } from './small.ts'
 
 const NAIVE: Record<LanguageName, Naive> = { typescript, python, rust }
 /**
- * At least this many samples are graded, so that the cost of starting is divided by as many as an ordinary run has.
+ * At least this many samples are graded. So the cost of starting is divided by about as many samples as an ordinary run
+ * has.
  */
 const LEAST: Record<LanguageName, number> = { typescript: 1500, python: 3000, rust: 80 }
 /**
- * How often grading and the pipelines take turns. Shorter work takes more turns, because it varies more from minute
- * to minute.
+ * How often grading and the pipelines take turns. Short measurements vary more from minute to minute, so they take more
+ * turns.
  */
 const TURNS: Record<LanguageName, number> = { typescript: 1, python: 3, rust: 1 }
 /** Milliseconds for one sample. */
 const MOST_MS: Partial<Record<LanguageName, number>> = { typescript: 65 }
 const QUICK = { samples: 12, rounds: 2 }
 
-/** Adds up several processes as if they were one. */
+/** Adds up the figures of several processes, as if one process had done all the work. */
 const together = (all: readonly Spent[]): Spent => ({
   verdicts: all[0]?.verdicts ?? {},
   samples: sum(all, ({ samples }) => samples),

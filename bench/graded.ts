@@ -1,4 +1,7 @@
-/** Starts the grading that is measured, and contains what the tables share. */
+/**
+ * Runs the grading that the benchmarks measure, in a separate process. Also contains functions that the tables of
+ * several benchmarks share.
+ */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,7 +23,8 @@ export const figure = (value: number): string => value.toFixed(value < 20 ? 1 : 
 let written: Promise<string> | undefined
 
 /**
- * The program as JavaScript in one file. Otherwise the time to strip its types would be counted as grading.
+ * Returns the path of the grading program, bundled into one JavaScript file. If Node ran its TypeScript sources, the
+ * time to strip their types would be counted as grading.
  */
 const builtRounds = (): Promise<string> => (written ??= buildRounds())
 
@@ -35,7 +39,8 @@ async function buildRounds(): Promise<string> {
   await bundleInto(
     'bench',
     { rounds: join(import.meta.dirname, 'rounds.ts') },
-    // The rounds import the library, which needs at once what the command loads only when it is used.
+    // The bundler reports modules that are imported both statically and dynamically. This is expected: the command
+    // loads some modules late, and the grading program imports the same modules at once.
     { plugins: [ownFolder], expected: ['INEFFECTIVE_DYNAMIC_IMPORT'] },
   )
   return join(import.meta.dirname, '../packages/assay/dist/bench/rounds.js')
@@ -43,7 +48,10 @@ async function buildRounds(): Promise<string> {
 
 let compiled: string | undefined
 
-/** The folder in which V8 keeps the program compiled, as it does for the command. The first grading fills it. */
+/**
+ * Returns the folder in which V8 caches the compiled program. The command has such a cache too. The first grading fills
+ * it.
+ */
 function keptCompiled(): string {
   if (compiled !== undefined) return compiled
   const folder = mkdtempSync(join(tmpdir(), 'assay-bench-compiled-'))
@@ -51,7 +59,7 @@ function keptCompiled(): string {
   return (compiled = folder)
 }
 
-/** Grades in a separate process and control group. */
+/** Grades in a separate process that has its own control group. Returns the time and memory that it used. */
 export async function graded(
   kind: 'rounds' | 'some',
   language: LanguageName,
@@ -68,7 +76,7 @@ export async function graded(
     const spent = await group.run({
       argv: [
         process.execPath,
-        // The same options of Node as in the first line of the command.
+        // The command `assay` starts Node with the same option.
         '--max-semi-space-size=8',
         program,
         kind,

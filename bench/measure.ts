@@ -9,8 +9,8 @@ export interface Taken {
 }
 
 /**
- * The figures of GNU time come from the kernel: user and system CPU time, wall-clock time, and the largest resident
- * set.
+ * Runs a program under GNU `time`. The kernel provides its figures: user and system CPU time, wall-clock time, and the
+ * largest resident memory.
  */
 export function measure(
   command: string,

@@ -22,7 +22,10 @@ import { measure, row } from './measure.ts'
 const CASES = 10_000
 const TRIALS = 100
 
-/** The columns as an engine keeps them: a verdict, a score and a cost for every trial, ordered by case. */
+/**
+ * Generates the trials in the form in which an engine keeps them: one array each for verdicts, scores and costs,
+ * ordered by case.
+ */
 function trials(): { passed: Uint8Array; score: Float64Array; cost: Float64Array } {
   const draw = random(1)
   const passed = new Uint8Array(CASES * TRIALS)

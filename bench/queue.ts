@@ -1,7 +1,7 @@
 /**
- * Measures instant trials through the queue against a local run: trials per second, and processor time per trial of the
- * coordinator, the workers and Redis. Also the memory of Redis while a million trials are planned. Needs redis-server and
- * a build. `node bench/queue.ts [trials]`
+ * Measures trials that take no time, run through a queue and run locally: trials per second, and processor time per
+ * trial of the coordinator, the workers and Redis. Also measures the memory of Redis while a million trials are
+ * planned. It needs redis-server and a build. Run it with `node bench/queue.ts [trials]`.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -22,7 +22,7 @@ const folder = mkdtempSync(join(tmpdir(), 'assay-bench-queue-'))
 const redis = await startRedis({ args: ['--appendfsync', 'everysec'] })
 const client = new Redis(redis.url)
 
-/** Milliseconds of processor time of a process so far. Linux counts hundredths of a second. */
+/** Returns the processor time of a process so far, in milliseconds. Linux reports it in hundredths of a second. */
 function cpuOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /u, '')

@@ -24,7 +24,9 @@ try {
   rmSync(folder, { recursive: true })
 }
 
-/** A run folder that the engine made for a small plan, with the log of a large one. */
+/**
+ * Creates the folder of a large run. The engine creates the folder and plans the run, and this function writes the log.
+ */
 async function largeRun(path: string): Promise<string> {
   const file = join(folder, 'suite.json')
   const list = Array.from({ length: cases }, (_, i) => ({

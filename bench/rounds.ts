@@ -25,7 +25,9 @@ export interface Graded {
   readonly peakMegabytes: number
 }
 
-/** The rounds of grading. The time of the group is read after each. */
+/**
+ * Grades the whole suite several times. The processor time of the group is read after the first round and at the end.
+ */
 async function gradeRounds(
   language: LanguageName,
   least: number,
@@ -58,7 +60,7 @@ async function gradeRounds(
   writeFileSync(path, JSON.stringify(result))
 }
 
-/** Exactly this many solutions, as in a small run. */
+/** Grades exactly `count` answers, as a small run does. */
 async function gradeSome(language: LanguageName, count: number, path: string): Promise<void> {
   const { endless } = JSON.parse(readFileSync(path, 'utf8')) as { endless: readonly string[] }
   const suite = await loadBasics(language)

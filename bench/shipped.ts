@@ -1,6 +1,6 @@
 /**
- * Grades the answers of the shipped suites as a run does, with the built program. With the sources, the programs
- * inside the sandbox would strip their types again for each sample.
+ * Grades the answers of the shipped suites in the same way as a run. It uses the built program. If it used the sources,
+ * the programs inside the sandbox would strip their types again for each sample.
  */
 import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -25,7 +25,9 @@ export async function loadBasics(language: LanguageName): Promise<Suite> {
   return (await loadSuite(path, { graders })).suite
 }
 
-/** The result of each answer, by `case reference` or `case 2`. */
+/**
+ * The result of one answer. `Verdicts` has one for each answer, under a key such as `slugify reference` or `slugify 2`.
+ */
 export interface Verdict {
   readonly passed: boolean
   readonly score: number | null
@@ -52,9 +54,7 @@ export function codeOf(
   return { code, beside }
 }
 
-/**
- * Takes answers evenly from the whole suite. If the suite has fewer than wanted, takes all of them several times.
- */
+/** Returns `count` answers, taken evenly from the whole suite. If the suite has fewer, answers are repeated. */
 export function someAnswers(
   suite: Suite,
   count: number,
@@ -76,7 +76,7 @@ export const spread = <T>(list: readonly T[], count: number): T[] =>
 export const endlessOf = (verdicts: Verdicts): Set<string> =>
   new Set(Object.keys(verdicts).filter((id) => verdicts[id]?.reason === 'code-timeout'))
 
-/** The suite without these faulty answers, and without cases that then have none. */
+/** Returns the suite without the faulty answers in `ids`. Cases that then have no faulty answer are left out too. */
 export function without(suite: Suite, ids: ReadonlySet<string>): Suite {
   const cases = suite.cases
     .map((one) => ({
@@ -89,14 +89,17 @@ export function without(suite: Suite, ids: ReadonlySet<string>): Suite {
 
 export interface Grading {
   readonly sandbox: Sandbox
-  /** All references and faulty answers, once. */
+  /** Grades each reference and each faulty answer once. */
   grade(suite: Suite, parallelism?: number): Promise<Verdicts>
   /** Grades these answers, each once, as the trials of a run are graded. */
   gradeSome(suite: Suite, answers: ReturnType<typeof someAnswers>): Promise<Verdicts>
   close(): Promise<void>
 }
 
-/** Grades these suites or parts of them. An answer has the same name as in the whole suite. */
+/**
+ * Opens the grading of these suites. It also grades suites with only some of these cases, and gives each answer the
+ * same name as in the whole suite.
+ */
 export async function openGrading(suites: readonly Suite[]): Promise<Grading> {
   const names = new Map(
     suites.flatMap(({ cases }) =>
@@ -126,7 +129,7 @@ export async function openGrading(suites: readonly Suite[]): Promise<Grading> {
       const verdicts = proofs.flatMap((proof) =>
         proof.answers.flatMap(({ answer, passed, score, grades }): [string, Verdict][] => {
           if (typeof answer === 'string' && answer !== 'reference') return []
-          // There is no grade, because the grader reached its own deadline.
+          // Without a grade, the grader itself has exceeded its deadline.
           const reason = grades.length === 0 ? 'grader-timeout' : (grades[0]?.cause ?? '')
           return [[nameOf(suite, proof.case, answer), { passed, score, reason }]]
         }),

@@ -10,13 +10,13 @@ import { endlessOf, loadBasics, someAnswers, type LanguageName } from './shipped
 export const SMALL_SIZES = [10, 200] as const
 type Size = (typeof SMALL_SIZES)[number]
 
-/** CPU milliseconds for each solution. */
+/** The targets: the most CPU milliseconds per solution, by language and by the number of solutions in the run. */
 const MOST_MS: Record<LanguageName, Record<Size, number>> = {
   typescript: { 10: 110, 200: 60 },
   python: { 10: 70, 200: 15 },
   rust: { 10: 280, 200: 200 },
 }
-/** Measured before and after the plain tools. */
+/** How often each size is measured in a row. This happens once before and once after the plain tools run. */
 const TURNS: Record<Size, number> = { 10: 3, 200: 1 }
 
 interface Found {

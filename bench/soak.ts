@@ -14,7 +14,7 @@ import { endlessOf, loadBasics, openGrading, without } from './shipped.ts'
 const SAMPLES = 10_000
 const EVERY_MS = 500
 const HOUR = 3_600_000
-/** The most that memory may grow from the second quarter of the run to the last quarter. */
+/** How much each figure of `Moment` may grow from the second quarter of the run to the last quarter. */
 const FLAT = { hostMb: 24, belowMb: 64, descriptors: 4, processes: 2, files: 4 }
 
 /** The state at one moment. */
@@ -83,7 +83,7 @@ async function soak(least: number, folder: string, group: Group): Promise<void> 
     },
   })
   clearInterval(timer)
-  // A killed process needs a moment to disappear.
+  // A killed process stays in the list for a moment.
   await wait(EVERY_MS)
   const { passed, failed, errored } = tally.counts()
   const soaked: Soaked = {

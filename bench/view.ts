@@ -1,7 +1,7 @@
 /**
- * Measures the workbench: the list of 500 runs with and without its index, and the pages of a run of a million trials.
- * The server is a process of its own, as for a user, and is asked over HTTP. Run it with
- * `node bench/view.ts [runs] [trials]`.
+ * * Measures the workbench: the list of 500 runs with and without its index, and the pages of a run of a million
+ *   trials. As for a user, the server runs in a separate process and is asked over HTTP. Run it with `node
+ *   bench/view.ts [runs] [trials]`.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import {
@@ -37,7 +37,10 @@ try {
   rmSync(root, { recursive: true })
 }
 
-/** A run folder that the engine made for the plan, with a log of our own. */
+/**
+ * Creates the folder of a complete run. The engine creates the folder and plans the run. Then it is stopped, and this
+ * function writes the log.
+ */
 async function plannedRun(
   path: string,
   cases: number,
@@ -72,7 +75,10 @@ async function plannedRun(
   writeRecord(path, { ...record, ended: { at, how: 'complete' } })
 }
 
-/** Writes a line for each planned trial, and calls `pause` after every thousand. */
+/**
+ * Returns a function that returns the log line of the next planned trial at each call, and null after the last one. The
+ * outcomes are random.
+ */
 function linesOf(path: string, seed: number): () => string | null {
   const [plan] = readRecord(path).revisions
   if (plan === undefined) throw new Error('no plan')
@@ -147,7 +153,7 @@ interface Viewer {
   readonly stop: () => Promise<void>
 }
 
-/** Starts `assay view` on a folder. The cache is kept between calls with the same name. */
+/** Starts `assay view` on a folder. Two calls with the same folder use the same cache. */
 async function startViewer(folder: string): Promise<Viewer> {
   const program = join(import.meta.dirname, '../packages/assay/bin/assay.js')
   const cache = join(root, `cache of ${folder.split('/').at(-1)}`)
@@ -182,7 +188,7 @@ async function startViewer(folder: string): Promise<Viewer> {
     cpuSeconds: () => {
       const [, rest = ''] = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')
       const fields = rest.split(' ')
-      // In hundredths of a second on every Linux of today.
+      // Linux reports processor time in hundredths of a second.
       return (Number(fields[11]) + Number(fields[12])) / 100
     },
     stop: () =>
@@ -256,14 +262,17 @@ async function measureRun(folder: string, index: string): Promise<void> {
   await viewer.stop()
 }
 
-/** Writes 10,000 trials in a minute to a run that is shown, and measures how late the page's figures are. */
+/**
+ * Measures how late a page shows new results of a run that is being written. It writes trials at a rate of 10,000 per
+ * minute.
+ */
 async function measureFollowing(folder: string): Promise<void> {
   const path = join(folder, 'run')
   await plannedRun(path, 400, 5, 10)
   const [head = ''] = readFileSync(join(path, 'trials.jsonl'), 'utf8').split('\n')
   writeFileSync(join(path, 'trials.jsonl'), `${head}\n`)
   writeRecord(path, { ...readRecord(path), ended: null })
-  // A run that is being written is locked by a process that is alive: this one.
+  // The viewer treats a run as being written only if a living process holds its lock. So this process takes the lock.
   const { Lock } = await import('../packages/assay/src/log/lock/lock.ts')
   const lock = Lock.take(path)
   const viewer = await startViewer(folder)
@@ -273,7 +282,7 @@ async function measureFollowing(folder: string): Promise<void> {
   const seconds = 30
   const late: number[] = []
   const began = performance.now()
-  /** When each number of trials was written. */
+  /** The time at which each trial was written, in order. */
   const written: number[] = []
   const writing = setInterval(() => {
     const due = Math.floor(((performance.now() - began) / 60_000) * 10_000)
@@ -290,7 +299,7 @@ async function measureFollowing(folder: string): Promise<void> {
     }
     const now = performance.now()
     const shown = report.counts.planned - report.counts.cancelled
-    // The oldest trial that is not on the page waits since then.
+    // When the oldest trial that the page does not show yet was written.
     const waiting = written[shown]
     late.push(waiting === undefined ? 0 : now - waiting)
     await new Promise((resolve) => setTimeout(resolve, 300))

@@ -24,20 +24,23 @@ export interface Command {
   readonly argv: readonly [string, ...string[]]
   readonly env?: NodeJS.ProcessEnv
   /**
-   * The command is run only for every n-th sample. Its cost is a figure to compare with and not part of the
-   * verdict.
+   * If set, the command is run only for every n-th sample. Its cost is reported for comparison, and its result is not
+   * part of the verdict.
    */
   readonly every?: number
 }
 
-/** The commands that are run for one sample, in a folder of its own. */
+/** The commands that are run for one sample, in a folder that only this sample uses. */
 export interface Commands {
   readonly files: Readonly<Record<string, string>>
-  /** The result of the first command decides. */
+  /**
+   * Only the result of the first command decides whether the sample compiles. The others are measured for comparison.
+   */
   readonly compile: readonly [Command, ...Command[]]
   readonly test: Command & {
     /**
-     * The sample is run by another test runner than the pipeline's, only for its verdict. Its time is not counted.
+     * Set if another test runner than the pipeline's own runs this sample. Then only the verdict is used, and the time
+     * is not counted.
      */
     readonly foreign?: true
   }
@@ -47,14 +50,14 @@ export interface Commands {
 export interface Naive {
   readonly language: string
   /**
-   * The pipelines by name, with the names of their commands and how many times as much as Assay they must cost.
+   * The pipelines by name. Each has the names of its commands, and the factor by which it must cost more than Assay.
    */
   readonly pipelines: readonly {
     readonly name: string
     readonly commands: readonly string[]
     readonly target: number | null
   }[]
-  /** Installs what the pipeline needs, in a folder above the folders of all samples. */
+  /** Installs the tools of the pipeline in `root`, which contains the folders of all samples. */
   prepare(root: string): void
   commands(sample: Sample, root: string): Commands
 }
@@ -63,12 +66,15 @@ export interface NaiveResult {
   readonly passed: ReadonlyMap<string, boolean>
   /** The mean processor time of each command for one sample. */
   readonly cpuMs: ReadonlyMap<string, number>
-  /** What the commands printed about a sample. It helps to find out why a verdict differs. */
+  /** The output of the commands for each sample. It helps to find out why a verdict differs. */
   readonly said: ReadonlyMap<string, string>
 }
 
 const COMPILE_MS = 60_000
-/** The shipped suites give a sample 8 s. A plain runner gets more, because its own start takes time. */
+/**
+ * The time limit for the tests of a sample. In the shipped suites it is 8 s. A plain test runner gets more, because
+ * starting it takes time.
+ */
 const TEST_MS = 20_000
 
 /** Runs all samples, as many at once as there are cores. The time of samples in `endless` is not counted. */

@@ -55,7 +55,10 @@ export const python: Naive = {
 
 const hasClass = (tests: string): boolean => /\bTestCase\b/.test(tests)
 
-/** Runs functions named test_… as tests of unittest, and `check(candidate)` as one of them. */
+/**
+ * Appends code with which unittest runs the functions named `test_…`. If there are none, it runs `check(candidate)` as
+ * one test.
+ */
 const withClass = (tests: string, { case: { entryPoint } }: Sample): string => `${tests}
 
 import unittest as _unittest
@@ -68,7 +71,9 @@ def load_tests(loader, standard, pattern):
     return _unittest.TestSuite(_unittest.FunctionTestCase(one) for one in found)
 `
 
-/** Tests that the suite gives as data, written out as a person would write them. */
+/**
+ * Returns test source for tests that the suite gives as data (calls with expected results), as a person would write it.
+ */
 function callsAsTests({ case: { calls, entryPoint } }: Sample): string {
   const data = JSON.stringify(JSON.stringify(calls))
   return `import json

@@ -32,7 +32,10 @@ export const rust: Naive = {
   },
 }
 
-/** Tests that are already a module stay as they are, but get a name that the sample does not use. */
+/**
+ * Puts the tests into a module of a name that the sample does not use. Tests that already are a module are only
+ * renamed.
+ */
 const asModule = (tests: string): string => {
   const inner = /^\s*(?:#\[cfg\(test\)\]\s*)?mod\s+\w+\s*\{([\s\S]*)\}\s*$/.exec(tests)?.[1]
   return inner === undefined

@@ -129,7 +129,9 @@ function close(result, expected, tolerance) {
 }
 `
 
-/** Tests that the suite gives as data, written out as a person would write them. */
+/**
+ * Returns test source for tests that the suite gives as data (calls with expected results), as a person would write it.
+ */
 function callsAsTests({ case: { calls, entryPoint } }: Sample): string {
   const tests = calls.map(({ args, returns, throws, tolerance }, at) => {
     const call = `solution.${entryPoint}(...${JSON.stringify(args)})`
