@@ -83,7 +83,10 @@ export class Problems {
   }
 }
 
-/** The maximum number of different locations that are counted. */
+/**
+ * The maximum number of different locations that are remembered, to limit memory. If there are more, each problem is
+ * counted as a row.
+ */
 const MOST_PLACES = 100_000
 
 /** Returns a bad value in a form for messages, cut to fit on one line. */

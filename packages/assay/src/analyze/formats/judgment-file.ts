@@ -56,7 +56,10 @@ export function addJudgment(record: JsonRecord, file: string, target: RowTarget)
     : []
 }
 
-/** Matches folders between a run's folder and its judgment. Their names say nothing about the trial's identity. */
+/**
+ * Matches folders that are only between a run's folder and its judgment. They say nothing about the trial's identity,
+ * so they are skipped.
+ */
 const BETWEEN = /^(?:judges?|judge[_-]?\d+|agent|results?)$/i
 const RUN = /^(?:run|trial)?[_-]?0*(\d+)$/i
 

@@ -32,7 +32,10 @@ export interface Reading {
 
 /** The number of rows that are used, with the header, to guess the meaning of the columns. */
 const LOOKED_AT = 500
-/** The maximum number of bytes of rows that are held in memory before the columns are guessed. */
+/**
+ * The maximum number of bytes of rows that are kept in memory while the meaning of the columns is unknown. Then the
+ * columns are guessed from fewer rows.
+ */
 const MOST_HELD = 16 * 1024 * 1024
 
 export function readCsv(file: string, mapping: Mapping, target: RowTarget): Reading {

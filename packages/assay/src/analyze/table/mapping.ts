@@ -21,9 +21,9 @@ import {
 import { listed, noCase, noVerdict } from './mapping-errors.ts'
 import type { NumberName } from './result-table.ts'
 
-/** The maximum length of a case's name. */
+/** A column with longer texts is not guessed to be the name of the case. */
 const LONGEST_CASE = 300
-/** The minimum number of rows that show whether a column contains row numbers. */
+/** A column is recognized as row numbers only if it has at least this many different values. */
 const FEWEST_NUMBERED = 3
 
 /** Returns the meaning of each column of one file. Error messages begin with `where`. */

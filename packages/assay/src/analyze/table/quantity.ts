@@ -41,7 +41,7 @@ const MS: Readonly<Record<string, number>> = {
   hours: 3_600_000,
 }
 
-/** The maximum length of a number with a unit. */
+/** The maximum length of a number with a unit. A longer text is not parsed. */
 const LONGEST = 40
 
 /**
