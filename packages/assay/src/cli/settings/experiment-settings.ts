@@ -107,7 +107,7 @@ export function experimentRecord(
   }
 }
 
-/** Returns the tiers for subjects that are combined with several prompts. */
+/** Returns the tiers of an experiment in which every subject is combined with each of several prompts. */
 function promptTiers(
   { file, tiers, tiersByPrompt, subjects }: Experiment,
   prompts: readonly string[],

@@ -115,7 +115,9 @@ export interface LoadedSettings {
   readonly origins: ReadonlyMap<string, string>
 }
 
-/** Settings whose entries may come from different files. */
+/**
+ * Settings that are tables, whose entries may come from different files. For these, the file of each entry is recorded.
+ */
 const TABLES: readonly (keyof Settings)[] = ['providers', 'subjects']
 
 /** Returns a map from each setting in `settings` to `file`. */
