@@ -34,8 +34,8 @@ function aboutGroups({ groups }: PairComparison, target: Comparison['target']): 
 }
 
 /**
- * Says what each interval is about: exactly these cases, or cases like these. A measure gets the target that the user
- * asked for only if the trials of each case show how much the measure varies within the case.
+ * Says what each interval is about: exactly these cases, or cases like these. A measure does not always have the target
+ * that the user asked for. That needs enough trials of each case to show how much the measure varies within the case.
  */
 function aboutIntervals(metrics: readonly MetricChange[], target: Comparison['target']): string[] {
   const shown = metrics.filter(({ interval }) => interval !== null)

@@ -71,9 +71,9 @@ export interface MetricChange {
   readonly p: number | null
   readonly adjustedP: number | null
   /**
-   * The simultaneous interval, which is wider than `interval`. The verdicts that are shown together are a family. With
-   * the level of `interval`, all simultaneous intervals of a family contain their true values. Null if the family has
-   * only this verdict, or if there is no interval.
+   * The simultaneous interval, which is wider than `interval`. The verdicts that are shown together are a family. All
+   * simultaneous intervals of a family contain their true values at the same time, with the probability that is the
+   * level of `interval`. Null if the family has only this verdict, or if there is no interval.
    */
   readonly together: SimultaneousInterval | null
   readonly cases: number

@@ -236,7 +236,10 @@ export const doubts = (metrics: readonly MetricChange[]): string[] => [
     ),
 ]
 
-/** Says for which measures the data set no limit on the change: the interval reaches the largest possible change. */
+/**
+ * Returns a sentence about the measures whose interval reaches the largest possible change. For these, so few cases put
+ * no limit on the change.
+ */
 function unbounded(metrics: readonly MetricChange[]): string[] {
   const open = metrics.filter(
     ({ scale, interval }) =>
