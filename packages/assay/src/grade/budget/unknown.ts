@@ -5,7 +5,7 @@
  */
 import type { GraderInput, GraderOutput } from '../grader.ts'
 
-/** The types of the graders that may lack their data. */
+/** The types of the graders that may lack their data and then give no verdict. */
 const MAY_NOT_KNOW = new Set([
   'token-budget',
   'cost-budget',

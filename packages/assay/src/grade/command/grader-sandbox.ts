@@ -90,7 +90,7 @@ export async function closeGraderSandbox(): Promise<void> {
 
 // ── Visible files ────────────────────────────────────────────────────────────────────────────────────
 
-/** The folders of the system's programs inside the sandbox. */
+/** The folders of the machine's programs that the sandbox shows. */
 const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib64', '/opt', '/nix/store']
 
 /**

@@ -279,8 +279,7 @@ export async function runCommand(
 // ── The control command ──────────────────────────────────────────────────────────────────────────────
 
 /**
- * The lowest processor time that is assumed for the control command. From this follows how long the command may take
- * by the clock.
+ * The control command is assumed to need at least this much processor time. Its wall-clock limit is computed from that.
  */
 const CONTROL_CPU_MS = 200
 

@@ -75,9 +75,9 @@ const patternOf = (name: string): RegExp =>
   )
 
 /**
- * Returns the sign of tampering that the canaries show, or null. If a canary's result depends on the work, it counts
- * only if the tests that it belongs to pass. Wrong work can pass a test with a wrong expected value without
- * tampering. A missing canary counts only if all named tests pass, because work that crashes also stops later tests.
+ * Returns the sign of tampering that the canaries show, or null. Wrong work can pass a canary with a changed expected
+ * value without any tampering. So a canary whose result depends on the work counts only if the tests that it belongs to
+ * pass. A missing canary counts only if all named tests pass, because work that crashes also stops later tests.
  */
 function tamperedCanary(
   canaries: readonly Canary[],
