@@ -15,7 +15,7 @@ export type Check = (value: unknown) => Misfit | null
 
 type Fields = Readonly<Record<string, Check>>
 
-/** The largest number that a record may contain as a cost, time or count. */
+/** The largest cost, time or count that a record may contain. A larger number cannot be right. */
 const MOST_AMOUNT = 1e15
 /** The maximum depth of nested data. Deeper data would overflow the stack of a recursive function. */
 const MOST_DEPTH = 200

@@ -277,7 +277,7 @@ function checked(value: unknown): { readonly trial?: unknown; readonly answered?
   try {
     parts = partsOf(trial)
   } catch {
-    return {} // the value is nested so deeply that it overflows the stack; Assay writes no such line
+    return {} // The value is nested so deeply that it overflows the stack. Assay writes no such line.
   }
   const [answered, graded] = parts
   const crcs = crcsOf(answered, graded)

@@ -233,7 +233,7 @@ export function isLocked(folder: string): boolean {
   try {
     seen = readSeen(join(folder, LOCK_FILE))
   } catch {
-    return false // the lock file is a link or not an ordinary file, so Assay did not write it
+    return false // The lock file is a link or not an ordinary file, so Assay did not write it.
   }
   if (seen === null) return false
   const alive = seen.owner === null ? null : isAlive(seen.owner)
@@ -258,7 +258,7 @@ const ownerWords = ({ owner }: Seen): string =>
 
 const isGone = ({ owner }: Seen): boolean => owner !== null && isAlive(owner) === false
 
-/** The path of the claim file for `path` (the lock or another claim), whose current owner ID is `id`. */
+/** Returns the path of the claim file for the lock or claim at `path`. `id` is the ID of its current owner. */
 function claimOf(folder: string, path: string, id: string): string {
   const name = basename(path)
   return join(folder, `${LOCK_FILE}.${name === LOCK_FILE ? id : idOfText(`${name} ${id}`)}.claim`)
