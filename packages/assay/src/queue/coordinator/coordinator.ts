@@ -98,7 +98,7 @@ async function coordinate(job: Job, options: QueueEngineOptions): Promise<Ending
     const workers = watchWorkers({ job, client, signer, lanes, shown: connection.shown })
 
     /**
-     * Publishes the description of the run and a sign of life. If Redis has lost data of the run, that is written
+     * Publishes the description of the run and a sign of life. If Redis has lost data of the run, the data is written
      * again.
      */
     const beat = async (): Promise<void> => {
@@ -115,7 +115,9 @@ async function coordinate(job: Job, options: QueueEngineOptions): Promise<Ending
         .exec()
     }
 
-    /** Writes the data again that Redis has lost, except for the jobs. `recover` adds the jobs again. */
+    /**
+     * Writes data of the run to Redis again that Redis has lost. The jobs are not included: `recover` adds them again.
+     */
     const restore = async (): Promise<void> => {
       const wanted = job.budget.isLimited ? [keys.items, keys.budget] : [keys.items]
       if ((await client.exists(...wanted)) === wanted.length) return

@@ -24,7 +24,10 @@ const MOST_RESERVE = 2000
  * If more workers than this were lost during a trial, Assay gives up on the trial, because it may be what ends them.
  */
 const MOST_LOST = 5
-/** A job is not searched for until this long after it was added, because it may not be visible in all lists before. */
+/**
+ * For this long after a job was added, nobody checks whether Redis has lost it. A new job may not be in all lists of
+ * Redis yet.
+ */
 const NEW_MS = 3000
 
 interface Outstanding {
@@ -65,7 +68,7 @@ export interface LaneQueues {
   active(): Promise<number>
   /** Takes over the jobs that an earlier session of the coordinator left in Redis. */
   adopt(): Promise<void>
-  /** Gives the jobs of lost workers to other workers, and adds the jobs again that Redis has lost. */
+  /** Gives the jobs of lost workers to other workers. Jobs that Redis has lost are added again. */
   recover(lose: Lose): Promise<void>
   /** Records the remaining trials of a lane as errored. */
   abandon(lane: OpenLane, error: SubjectError, lose: Lose): Promise<void>
