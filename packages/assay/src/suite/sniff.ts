@@ -85,8 +85,8 @@ function looksLikeToml(text: string): boolean {
 }
 
 /**
- * Matches the keys of a suite, even if the suite has errors. A JSON Schema for suites has the same keys. It does not
- * match, because no list follows them there.
+ * Matches the keys of a suite, even if the suite has errors. A JSON Schema for suites has the same keys, but no list
+ * follows them there, so it does not match.
  */
 const MARKS =
   /^\s*(?:\[\[\s*cases\s*\]\]|\[\s*eval_set\s*\]|(?:cases|stimuli)\s*[:=])|\b(?:cases|stimuli)"?\s*:\s*\[/m

@@ -135,7 +135,10 @@ const READERS: Readonly<Record<RowFormat, (fields: FieldReader) => CaseContent>>
   'multipl-e': readMultiplE,
 }
 
-/** Fields of HumanEval+, HumanEval-X and HumanEvalPack that Assay knows but does not need. */
+/**
+ * Fields of HumanEval+, HumanEval-X and HumanEvalPack that Assay does not need, because it runs the tests of the row.
+ * The warning about unused fields gives this reason for them.
+ */
 const UNUSED = [
   ...['contract', 'base_input', 'plus_input', 'atol', 'declaration', 'example_test', 'import'],
   ...['bug_type', 'failure_symptoms', 'signature', 'docstring', 'instruction', 'description'],

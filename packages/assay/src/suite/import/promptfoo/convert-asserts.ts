@@ -141,7 +141,10 @@ const WHY: Readonly<Record<string, string>> = {
   'g-eval': 'write the criterion as a rubric of a judge',
 }
 
-/** Assay's names of promptfoo's providers, and promptfoo's words that say which of a provider's APIs is meant. */
+/**
+ * `PROVIDERS` maps promptfoo's providers to Assay's names. `INTERFACES` matches the words with which promptfoo names
+ * one of a provider's APIs. They are not part of a model's name.
+ */
 const PROVIDERS: Readonly<Record<string, string>> = {
   openai: 'openai',
   anthropic: 'anthropic',

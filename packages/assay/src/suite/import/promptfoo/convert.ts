@@ -91,7 +91,10 @@ function expectedInstead(file: string, config: unknown): string {
   return 'promptfooconfig.yaml or a file like it, with prompts, providers and tests'
 }
 
-/** Keys at the top level of suites, in Assay's own format and in other formats. */
+/**
+ * Keys at the top level of suites, in Assay's own format and in other formats. A file with such a key is a suite, not a
+ * promptfoo configuration.
+ */
 const OF_SUITES = new Set(['cases', 'data', 'eval_set', 'stimuli'])
 
 /**
