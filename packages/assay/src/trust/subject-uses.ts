@@ -38,7 +38,8 @@ type Collect = (at: SubjectAt) => readonly Use[] | Promise<readonly Use[]>
 
 const nothing: Collect = () => []
 /**
- * The value for a setting that is handled together with another one. The comment after it names that other setting.
+ * The value for a setting that is handled together with another one. The comment behind each such entry names that
+ * other setting.
  */
 const withAnother: Collect = nothing
 
@@ -58,7 +59,7 @@ const SETTINGS: Readonly<Record<keyof NamedSubject, Collect>> = {
   promptAs: nothing,
   answerAs: nothing,
   cwd: withAnother, // see command
-  env: withAnother, // see agent: it may contain addresses
+  env: withAnother, // see agent: the variables may contain addresses
   passEnv: passedUses,
   program: withAnother, // see agent
   args: withAnother, // see agent
