@@ -16,7 +16,7 @@ export type Decision =
   | { readonly kind: 'enter'; readonly cookie: string }
   | { readonly kind: 'refused'; readonly status: 400 | 401 | 403; readonly why: string }
 
-/** The header that requests need if they change something. */
+/** The header that requests need if they change something. The page of another site cannot send it. */
 export const WRITE_HEADER = 'x-assay-view'
 
 const LOOPBACK = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?$/i

@@ -123,7 +123,7 @@ async function respond(
   }
 }
 
-/** Returns the address of a request. Null if its target is not a path. A request to a proxy has such a target. */
+/** Returns the URL of a request. Null if its target is not a path, as in a request to a proxy. */
 function urlOf({ url = '' }: IncomingMessage): URL | null {
   if (!url.startsWith('/') || url.startsWith('//')) return null
   return URL.parse(url, 'http://localhost')

@@ -48,7 +48,7 @@ export class Trends {
    * next run.
    */
   readonly #reports = new Map<string, Report>()
-  /** The results of comparisons, for the case that the index cannot keep them. */
+  /** The results of comparisons. They are kept here too, in case the index cannot store them. */
   readonly #compared = new Map<string, Readonly<Record<string, SuiteChange>>>()
   #working: Promise<void> | null = null
   #isClosed = false
