@@ -92,7 +92,10 @@ function typeName(lexed: Lexed, from: number, end: number): string {
 
 // ── Methods ──────────────────────────────────────────────────────────────────────────────────────────
 
-/** Methods of the standard library whose results tests may rely on. */
+/**
+ * Methods of the standard library whose results tests may rely on. A trait of the solution must not have methods of the
+ * same names.
+ */
 const STANDARD = new Set(
   (
     'abs all any as_bytes as_deref as_mut as_ref as_slice as_str borrow bytes ceil chars checked_add ' +

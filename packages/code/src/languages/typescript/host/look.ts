@@ -120,7 +120,10 @@ interface From {
 }
 
 const REGISTERS = new Set(['test', 'it', 'describe', 'suite'])
-/** Keywords of branches. The code after them may not run, or may run only later. */
+/**
+ * Keywords of branches. The code after them may not run, or may run only later, so an assertion there is not certain to
+ * run.
+ */
 const BRANCHES = new Set([
   'if',
   'else',

@@ -18,7 +18,10 @@ import { inventoryOf, type Inventory, type MadeTest } from './inventory.ts'
 import { itemsOf } from '../source/items.ts'
 import { read } from '../source/lex.ts'
 
-/** Macros of the standard library that tests are likely to use. */
+/**
+ * Macros of the standard library that tests are likely to use. They are defined again for the tests, so that the tests
+ * get the standard ones even if the solution has macros of the same names.
+ */
 const STANDARD = [
   ...['cfg', 'column', 'concat', 'dbg', 'env', 'eprint', 'eprintln', 'file', 'format'],
   ...[
@@ -96,7 +99,7 @@ export function testCrate(
     ...STANDARD.map((macro) => [macro, `std::${macro}`]),
     ...Object.entries(OURS),
   ].map(([macro, ours]) => {
-    // `thread_local!` stands where an item is expected, and a macro call needs braces there.
+    // `thread_local!` is called where Rust expects an item, and there a macro call needs braces.
     const [open, close] = macro === 'thread_local' ? ['{', '}'] : ['(', ')']
     return `macro_rules! ${macro} { ($($t:tt)*) => { ::${harness}::${ours}!${open}$($t)*${close} } }`
   })

@@ -5,14 +5,17 @@
 import { attributeAt, isKept, type Attribute, type Item } from '../source/items.ts'
 import { placesIn, textOf, type Lexed } from '../source/lex.ts'
 
-/** Attributes that create tests and that belong to other crates, not to the language. */
+/** Attributes of other crates that create tests. Assay cannot run such tests. */
 const MAKERS = new Set(
   'rstest test_case test_matrix quickcheck parameterized tokio_test wasm_bindgen_test apply'.split(
     ' ',
   ),
 )
 
-/** Macros that create no tests. Some belong to the language, others are commonly used for constants. */
+/**
+ * Macros that create no tests. If the test source calls any other macro at top level, only the compiler can list the
+ * tests.
+ */
 const OWN_MACROS = new Set(['macro_rules', 'thread_local', 'lazy_static', 'compile_error'])
 
 export const isOwnMacro = (name: string): boolean => OWN_MACROS.has(name)

@@ -11,7 +11,10 @@ export type Body = (context: object, done?: (error?: unknown) => void) => unknow
 
 /** Matches the name of the first parameter, if it is a plain name and not a pattern. */
 const FIRST_NAME = /^(?:async\s+)?(?:function\s*\*?\s*[\w$]*\s*)?\(?\s*([\p{L}_$][\p{L}\p{N}_$]*)/u
-/** Names that people usually give to the context of vitest and `node:test`. */
+/**
+ * Names that people usually give to the context of vitest and `node:test`. A parameter with another name is taken for
+ * the callback `done`.
+ */
 const CONTEXTS = new Set(['t', 'ctx', 'context', 'task', 'tc', 'testContext', '_', '_t', '_ctx'])
 
 function takesDoneFirst(body: Body, style: Style): boolean {
