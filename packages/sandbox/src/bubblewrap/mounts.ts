@@ -11,7 +11,7 @@ import { openArguments, openPaths, OWN_PACKAGES, type AccountsAt } from './agent
 import { SandboxError, type SharedFolder } from '../sandbox.ts'
 import { folderArguments, isFolder } from './shared.ts'
 
-/** The system's libraries, including those of Python and of compilers. */
+/** The system's libraries, including those of Python and of compilers. Every program sees them. */
 const LIBRARIES = ['/usr/lib', '/usr/lib64', '/lib', '/lib64', '/etc/ld.so.cache']
 const PROGRAMS = ['/usr/bin', '/usr/libexec', '/bin', '/etc/alternatives']
 const HIDDEN = ['/usr/lib/node_modules', '/usr/lib64/node_modules']
