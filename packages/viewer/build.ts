@@ -20,7 +20,10 @@ const OUTPUTS = [
   ...['index.html', 'workbench.js', 'workbench.css'].map((name) => `${WORKBENCH}/${name}`),
 ]
 const STAMP = file('dist/stamp.json')
-/** Input files other than the bundled modules. The lockfile stands for everything in node_modules. */
+/**
+ * Input files that are not modules of the bundles. The lockfile is one of them, because it changes whenever a package
+ * in node_modules changes.
+ */
 const ALWAYS = [
   'packages/viewer/build.ts',
   'packages/viewer/tsconfig.json',
@@ -30,7 +33,7 @@ const ALWAYS = [
 ]
 
 interface Stamp {
-  /** Paths from the root of the project. */
+  /** The input files, as paths from the root of the project. */
   readonly inputs: readonly string[]
   readonly hash: string
 }
@@ -49,7 +52,7 @@ function isCurrent(): boolean {
     const { inputs, hash } = JSON.parse(readFileSync(STAMP, 'utf8')) as Stamp
     return hashOf(inputs) === hash
   } catch {
-    // Without a stamp or a page, or if a file is missing, the page is built.
+    // The stamp file, the page or an input file is missing, so the page must be built.
     return false
   }
 }
@@ -84,9 +87,12 @@ async function bundle(entry: string): Promise<Bundle> {
   return { script: chunk.code, style: String(style.source), modules: Object.keys(chunk.modules) }
 }
 
-/** Puts script and style into the page. Only this script may run, and nothing may be fetched. */
+/**
+ * Puts the script and the style into the page. A content security policy in the page allows only this script, and no
+ * requests.
+ */
 function compose(code: string, css: string): string {
-  // Neither text may contain the end tag of its own element.
+  // An end tag inside the script or the style would close its element early, so it is escaped.
   const script = code.trim().replaceAll(/<(?=\/script|!--)/gi, '\\x3c')
   const style = css.trim().replaceAll('</', '<\\/')
   const hash = createHash('sha256').update(script).digest('base64')
@@ -94,7 +100,7 @@ function compose(code: string, css: string): string {
   const parts: Readonly<Record<string, string>> = {
     policy: `<meta http-equiv="Content-Security-Policy" content="${policy}" />`,
     style: `<style>${style}</style>`,
-    // The place in which `assay report` puts the data of a run.
+    // `assay report` replaces this text with the data of a run.
     data: '<script type="application/json" id="assay-data">"assay:data"</script>',
     script: `<script>${script}</script>`,
   }
@@ -107,7 +113,7 @@ function compose(code: string, css: string): string {
 const inProject = (path: string): boolean =>
   path.startsWith(root) && !path.includes(`${sep}node_modules${sep}`)
 
-/** Replaces a file at once, because another process may be reading it. */
+/** Replaces a file by renaming a temporary one, because another process may be reading the old file. */
 function put(path: string, content: string): void {
   const temporary = `${path}.${process.pid}.tmp`
   writeFileSync(temporary, content)
