@@ -1,6 +1,6 @@
 /**
- * `npm run check:modules`: refuses imports in the wrong direction, imports that bypass an index, circles of
- * imports, and folders with too many files.
+ * `npm run check:modules`: refuses imports in the wrong direction, imports that bypass an index, cycles of imports, and
+ * folders with too many files.
  */
 import { checkModules } from './modules/check.ts'
 import { packageFiles, sourceTree } from './modules/read-tree.ts'

@@ -58,7 +58,7 @@ function byPasses(
   ]
 }
 
-/** Four decimals. A value that is not exactly 0 or 1 is not written like one. */
+/** Formats a value with four decimals. A value that would round to 0 or 1 is written as `< 0.0001` or `> 0.9999`. */
 function figure(value: number): string {
   if (value === 0 || value === 1) return String(value)
   const text = value.toFixed(4)

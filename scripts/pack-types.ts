@@ -1,7 +1,7 @@
 /**
- * Rewrites the `.d.ts` files of a package that is being packed, so that they need no @types/node: a project without it
- * can then check its types. Names of Node become wider types that every project has. It works in the folder that is
- * given as an argument, or in the working directory; `postpack` builds the package again.
+ * * Rewrites the `.d.ts` files of a package that is being packed, so that they need no @types/node: a project without
+ *   it can then check its types. Types of Node are replaced by wider types that every project has. It works in the
+ *   folder that is given as an argument, or in the working directory. Afterwards, `postpack` builds the package again.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,10 @@ const WIDER: readonly (readonly [RegExp, string])[] = [
 const IMPORT = /^import (?:type )?(?:\{([^}]*)\}|(\w+)) from 'node:[\w/]+';?$/gm
 const INLINE = /\bimport\(["']node:[\w/]+["']\)(?:\.\w+)+/g
 
-/** Types of Node's modules have no wider counterpart, so any value is accepted. */
+/**
+ * Returns declarations that replace an import from a module of Node. Its types have no wider type in every project, so
+ * they become `any`.
+ */
 function declared(text: string, list: string | undefined, whole: string): string {
   if (list === undefined) {
     const used = text.matchAll(new RegExp(`\\b${whole}\\.(\\w+)`, 'g'))

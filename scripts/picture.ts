@@ -38,7 +38,7 @@ const escape = (text: string): string =>
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
-    // Spaces that a renderer does not merge.
+    // A renderer may merge ordinary spaces into one, so they are replaced by no-break spaces.
     .replaceAll(' ', '\u00a0')
 
 /** Returns one line as text elements. The escape sequences for bold, dim and yellow become classes. */

@@ -20,7 +20,7 @@ export function checkModules(tree: Tree, allFiles: readonly string[] = [...tree.
   ]
 }
 
-/** The imports between source files, including imports of types. The rules do not apply to tests. */
+/** Returns the imports between source files, including imports of types. Tests are not checked. */
 export function importsIn(tree: Tree): Import[] {
   const found: Import[] = []
   for (const [from, text] of tree) {
@@ -36,7 +36,8 @@ export function importsIn(tree: Tree): Import[] {
         const literal = /^(['"`])([^$]*)\1$/s.exec(text.slice(start, end).trim())
         return literal?.[2] === undefined ? [] : [literal[2]]
       }),
-      // `import('./x.ts')` as a type does not count as an import.
+      // The type `typeof import('./x.ts')` needs the other module too. The parser does not list it as an import, so it
+      // is searched for in the text.
       ...Array.from(text.matchAll(/\btypeof import\('([^']+)'\)/g), ([, name = '']) => name),
     ]
     for (const specifier of new Set(specifiers)) {
@@ -64,7 +65,7 @@ function directionFaults({ from, to }: Import): string[] {
   if (own === null || other === null || own[0] === other[0]) return []
   const [name, { imports }] = own
   const [otherName, { path, entries }] = other
-  // The two files of the library itself are above all folders.
+  // `version.ts` is directly in packages/assay/src and in no folder. Every module may import it.
   const isRootFile = otherName === 'assay' && entries.includes(posix.relative(path, to))
   if (!imports.includes(otherName) && !(isRootFile && to.endsWith('version.ts')))
     return [`${from} imports ${to}: ${name} must not import ${otherName}`]

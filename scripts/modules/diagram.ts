@@ -37,7 +37,10 @@ export function modulesText(): string {
   ].join('\n')
 }
 
-/** The imports that are not already imported by another import of the module. */
+/**
+ * Returns the imports to draw. An import is left out if another import of the module already leads to it, because that
+ * arrow would add nothing.
+ */
 function direct(name: string, imports: readonly string[]): string[] {
   const shown = imports.filter((one) => !EVERYWHERE.has(one) && !EVERYWHERE.has(name))
   return shown.filter((one) => !shown.some((other) => other !== one && reaches(other, one)))
@@ -48,7 +51,7 @@ function reaches(from: string, to: string): boolean {
   return imports.includes(to) || imports.some((next) => reaches(next, to))
 }
 
-/** Returns the text of a page with its section about modules replaced. */
+/** Returns the text of a page in which the section about modules is replaced by the current one. */
 export function withModules(page: string): string {
   const [before, rest = ''] = page.split(BEGIN)
   const after = rest.split(END)[1]

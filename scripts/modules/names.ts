@@ -6,7 +6,8 @@ import { parseSync } from 'oxc-parser'
 import type { Tree } from './check.ts'
 
 /**
- * Each is refused as a whole word in a file name or an exported name, for example `stageFiles` or `beside.ts`.
+ * Coined words, each with the words to use instead. A coined word must not be a whole word of a file name or an
+ * exported name, as in `boxedProcess` or `beside.ts`.
  */
 const COINED: ReadonlyMap<string, string> = new Map([
   ['again', 'retry'],

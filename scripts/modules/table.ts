@@ -138,7 +138,7 @@ export const modules: ReadonlyMap<string, Module> = new Map([
     'trust',
     'what a folder starts, sends and reads, and whether the user allows it',
     ['text', 'environment', 'log', 'suite', 'subject', 'grade'],
-    // Commands that only read runs need only this part of the module.
+    // Commands that only read runs import `root.ts` directly, so that they do not load the rest of the module.
     ['index.ts', 'root.ts'],
   ),
   assay('queue', 'runs trials on many machines: coordinator, workers, limits in Redis', [
@@ -206,7 +206,7 @@ export const modules: ReadonlyMap<string, Module> = new Map([
   ],
 ])
 
-/** How the packages are named in imports, and which file each name stands for. */
+/** For each package name in imports, the file that it means. */
 export const packageEntries: ReadonlyMap<string, string> = new Map([
   ['@assay/metrics', 'packages/metrics/src/index.ts'],
   ['@assay/contract', 'packages/contract/src/index.ts'],

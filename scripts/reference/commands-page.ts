@@ -6,7 +6,7 @@ import { cell } from './keys.ts'
 
 export function commandsPage(): string[] {
   const assay = new Command('assay')
-  // Declaring a command uses neither the output nor the exit code.
+  // The context can be empty here, because declaring a command uses neither the output nor the exit code.
   declareCommands(assay, {} as Context)
   const groups = Map.groupBy(assay.commands, (command) => command.helpGroup())
   return [

@@ -1,4 +1,4 @@
-/** The keys of a JSON Schema as rows of a table: path, type, meaning. */
+/** Lists the keys of a JSON Schema as rows of a table: the path, the type and the meaning of each key. */
 
 export interface JsonSchema {
   readonly type?: string | readonly string[]
@@ -40,7 +40,10 @@ export function keyRows(
   })
 }
 
-/** The rows of the objects that a value may be or contain. The forms of one value share their keys. */
+/**
+ * Returns the rows of all objects inside a value. If a value can have several forms with the same key, the key gets
+ * only one row.
+ */
 function rowsInside(
   schema: JsonSchema,
   elsewhere: ReadonlySet<string>,
@@ -97,7 +100,7 @@ export function typeText(schema: JsonSchema): string {
   }
 }
 
-/** Text in a cell of a Markdown table. */
+/** Escapes a text for a cell of a Markdown table. */
 export const cell = (text: string): string =>
   text.replaceAll('|', '\\|').replaceAll(/\s+/g, ' ').replaceAll('<', '&lt;').trim()
 
