@@ -42,7 +42,8 @@ export async function look({ outside, port, marker }) {
     variables: Object.entries(process.env).filter(([, value]) => value.includes(marker)),
     outside: attempt(() => readFileSync(outside, 'utf8')),
     repository: attempt(() => readFileSync('../shared.txt', 'utf8')),
-    git: attempt(() => readFileSync('../.git/config', 'utf8')),
+    logins: ['.git/config', '.jj/repo/config', 'lib/.hg/hgrc', 'lib/own/.git/config']
+      .map((path) => attempt(() => readFileSync('../' + path, 'utf8'))),
     written: attempt(() => writeFileSync('written.txt', '')),
     temporary: attempt(() => { writeFileSync('/tmp/own', 'mine'); return readFileSync('/tmp/own', 'utf8') }),
     assay: others.length,
@@ -75,13 +76,18 @@ beforeEach(async () => {
   folder = join(outer, 'repository', 'suites')
   home = join(outer, 'home')
   marker = `secret-${randomUUID()}`
-  await mkdir(join(outer, 'repository', '.git'), { recursive: true })
+  for (const path of ['.git', '.jj/repo', 'lib/.hg', 'lib/own/.git'])
+    await mkdir(join(outer, 'repository', path), { recursive: true })
   await mkdir(folder)
   await mkdir(home)
+  const login = `[remote "origin"]\n\turl = https://me:${marker}@x.example/a.git\n`
   const files = {
     'repository/look.mjs': LOOK,
     'repository/shared.txt': 'shared',
-    'repository/.git/config': `[remote "origin"]\n\turl = https://me:${marker}@x.example/a.git\n`,
+    'repository/.git/config': login,
+    'repository/.jj/repo/config': login,
+    'repository/lib/.hg/hgrc': login,
+    'repository/lib/own/.git/config': login,
     'repository/suites/g.mjs': GRADER,
     'repository/suites/p.mjs': PROGRAM,
     'home/private.txt': marker,
@@ -163,7 +169,7 @@ describe.skipIf(process.platform !== 'linux')('graders with sandbox = true', () 
         variables: [],
         outside: 'ENOENT',
         repository: 'shared',
-        git: 'ENOENT',
+        logins: ['ENOENT', 'ENOENT', 'ENOENT', 'ENOENT'],
         written: 'EROFS',
         temporary: 'mine',
         assay: 0,

@@ -6,7 +6,7 @@
  */
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
-import { realPathIn, repositoryOf } from '@assay/sandbox'
+import { isVersionControl, realPathIn, repositoryOf } from '@assay/sandbox'
 
 /** Returns the absolute path of `vendor` in the suite's folder, or null if there is none. */
 export function vendorOf(folder: string): string | null {
@@ -24,7 +24,7 @@ export function vendored(vendor: string | null, ...names: readonly string[]): st
   const real = realPathIn(folder, join(vendor, ...names))
   if (real === null) return null
   const inside = relative(repositoryOf(realpathSync(folder)), real)
-  return inside === '' || inside.split(sep).includes('.git') ? null : real
+  return inside === '' || inside.split(sep).some(isVersionControl) ? null : real
 }
 
 /** Returns one sentence for each language folder that exists but cannot be used. */

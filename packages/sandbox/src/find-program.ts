@@ -4,7 +4,7 @@
  */
 import { accessSync, constants, realpathSync, statSync } from 'node:fs'
 import { delimiter, dirname, isAbsolute, join } from 'node:path'
-import { isWithin, nearestRepository } from './repository.ts'
+import { isWithin, nearestRepository } from './repository/repository.ts'
 
 const USUAL = ['/usr/bin', '/bin', '/usr/local/bin', '/usr/sbin', '/sbin']
 

@@ -44,7 +44,8 @@ export {
   nearestRepository,
   realPathIn,
   repositoryOf,
-} from './repository.ts'
+} from './repository/repository.ts'
 export { runProcess, type ProcessEnd } from './run-process.ts'
 export { npmReads, WORK_PLACE, workEnvironment, type WorkPlace } from './work-place.ts'
 export { killSurvivors, MARK_VARIABLE } from './survivors.ts'
+export { isVersionControl, versionControlFolders } from './repository/version-control.ts'

@@ -6,7 +6,7 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { delimiter, dirname, sep } from 'node:path'
 import { findProgram } from './find-program.ts'
-import { holdsHome } from './repository.ts'
+import { holdsHome } from './repository/repository.ts'
 
 /** The folders that a program in a workspace uses. */
 export interface WorkPlace {

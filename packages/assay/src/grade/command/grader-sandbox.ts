@@ -1,14 +1,14 @@
 /**
  * The sandbox for graders that are programs of the suite (`custom` and `program`, with `sandbox = true`). It has the
  * restrictions of the agents' sandbox and, in addition, no network. A grader in it sees the suite's repository
- * read-only and without `.git`, the system's programs, Node and an empty /tmp. It sees no other process and no file
+ * read-only and without the data of version control (`.git`), the system's programs, Node and an empty /tmp. It sees no other process and no file
  * of a home folder.
  * The run has another sandbox, which cannot be used here for two reasons. A grader's sandbox is needed as soon as a
  * suite is read. And `--sandbox none` must not apply to graders.
  */
 import { realpathSync } from 'node:fs'
 import { realpath, stat } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import {
   agentLimits,
   GRADER_SCRATCH_BYTES,
@@ -23,6 +23,7 @@ import {
   type SandboxedProcess,
   type Sandbox,
   type ProcessEnd,
+  versionControlFolders,
 } from '@assay/sandbox'
 
 /** A sandbox in which a suite's folder is visible. */
@@ -33,8 +34,8 @@ export interface GraderSandbox {
   /** The paths outside the sandbox that programs in it can see. */
   readonly shown: readonly string[]
   /**
-   * The folders under `shown` that programs see as empty. These are `.git` folders, which may contain a login and
-   * the user's commits.
+   * The folders under `shown` that programs see as empty. These are folders such as `.git`, which may contain a login
+   * and the user's commits.
    */
   readonly hidden: readonly string[]
 }
@@ -65,7 +66,7 @@ export async function graderSandbox(given: string): Promise<GraderSandbox> {
       `Assay runs as root, so a sandboxed grader is another user, who cannot read ${real}: chmod a+rX it, or start Assay as an ordinary user`,
     )
   const repository = repositoryOf(real)
-  return { sandbox, folder, shown: [folder, repository], hidden: [join(repository, '.git')] }
+  return { sandbox, folder, shown: [folder, repository], hidden: await hiddenIn(repository) }
 }
 
 /** The file mode bits with which other users can list and enter a folder. */
@@ -81,10 +82,20 @@ async function opened(): Promise<Sandbox> {
   }
 }
 
+/** The hidden folders of each repository. A repository is searched once for all graders of a run. */
+const hiddenFolders = new Map<string, Promise<string[]>>()
+
+function hiddenIn(repository: string): Promise<string[]> {
+  const known = hiddenFolders.get(repository) ?? versionControlFolders(repository)
+  hiddenFolders.set(repository, known)
+  return known
+}
+
 /** Closes the sandbox. The next grader that needs it opens it again. */
 export async function closeGraderSandbox(): Promise<void> {
   const open = opening
   opening = null
+  hiddenFolders.clear()
   await (await open?.catch(() => null))?.close()
 }
 

@@ -8,7 +8,7 @@ import { isUtf8 } from 'node:buffer'
 import { constants, existsSync, realpathSync } from 'node:fs'
 import { lstat, open, realpath } from 'node:fs/promises'
 import path from 'node:path'
-import { isWithin, repositoryOf } from '@assay/sandbox'
+import { isVersionControl, isWithin, repositoryOf } from '@assay/sandbox'
 import { escapeControls, nearestIn } from '../../documents/index.ts'
 
 const MB = 1024 * 1024
@@ -87,21 +87,17 @@ export function pathRefusal(file: string): Refusal | null {
 }
 
 /**
- * Whether a file system may treat this name as `.git`, whose settings can contain passwords. Some file systems
- * ignore case, invisible characters, or dots and spaces at the end of a name. Some also have short names, such as
- * `git~1`.
- */
-const isGitFolder = (step: string): boolean =>
-  /^(?:\.git[. ]*|git~\d+)(?::.*)?$/iu.test(
-    step.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, ''),
-  )
-
-/**
  * Returns why this cannot be a path in the suite's repository. Null if it can. Links in the path are checked later.
  */
 export function sourceRefusal(file: string): Refusal | null {
-  const found = notPortable(file) ?? (file.split('/').some(isGitFolder) ? 'a path in .git' : null)
+  const found = notPortable(file) ?? hidingStep(file.split('/'))
   return found === null ? null : { expected: 'a relative path with forward slashes', found }
+}
+
+/** Names the folder of version control that a path goes through. Its settings can contain passwords. */
+function hidingStep(steps: readonly string[]): string | null {
+  const step = steps.find(isVersionControl)
+  return step === undefined ? null : `a path in ${/git/iu.test(step) ? '.git' : step}`
 }
 
 function notPortable(file: string): string | null {
@@ -121,8 +117,8 @@ function notPortable(file: string): string | null {
 export function reachRefusal(folder: string, target: string): Refusal | null {
   const repository = repositoryOf(folder)
   if (isWithin(target, repository)) {
-    if (!path.relative(repository, target).split(path.sep).some(isGitFolder)) return null
-    return { found: 'a path in .git', expected: 'another file of the repository' }
+    const found = hidingStep(path.relative(repository, target).split(path.sep))
+    return found === null ? null : { found, expected: 'another file of the repository' }
   }
   return repository === folder && !existsSync(path.join(folder, '.git'))
     ? {
