@@ -175,6 +175,27 @@ describe('a run folder from elsewhere', () => {
     expect(await replayed('own')).toContain('run it with --record')
   })
 
+  it('does not tell a replayed agent what to do without a sandbox', async () => {
+    await evil.write({ 'suite.toml': PLAIN })
+    expect((await evil.assay(['run', 'suite.toml', ...SIMULATED, '-o', 'run'])).code).toBe(0)
+    rewriteRecord(join(evil.path, 'run'), (record) => {
+      Object.assign(record.revisions[0]?.subjects[0] ?? {}, { id: 'agent:claude' })
+      return record
+    })
+    const replayed = async (...more: string[]): Promise<string> => {
+      const model = ['--model', 'replay-agent:run', ...more]
+      const { code, said } = await evil.assay(['run', 'suite.toml', ...model])
+      expect(code, said).toBe(2)
+      return said
+    }
+    expect(await replayed()).toContain('has no subject')
+    const refused = await replayed('--sandbox', 'none')
+    expect(refused).toContain(`start 'what the recorded replies say of' run (replay-agent:run`)
+    expect(refused).toContain('assay trust --sandbox none run\n')
+    expect((await evil.assay(['trust', '--sandbox', 'none', '--yes', 'run'])).code).toBe(0)
+    expect(await replayed('--sandbox', 'none')).toContain('has no subject')
+  })
+
   it('is continued without a question where the user’s own command line named the command', async () => {
     await evil.write({ 'suite.toml': PLAIN, 'run.sh': SCRIPT })
     const first = await evil.assay([

@@ -15,7 +15,7 @@ export {
 export { providerUses } from './provider-uses.ts'
 export { isOutsideRoot, repositoryRoot, rootOfFile, rootOfRun } from './root.ts'
 export { allow, readTrust, revoke, type TrustStore } from './store.ts'
-export { subjectUses, type SubjectAt } from './subject-uses.ts'
+export { repliesUse, subjectUses, type SubjectAt } from './subject-uses.ts'
 export {
   graderNeedsTrust,
   hasPrograms,
@@ -24,7 +24,6 @@ export {
   programGraderUses,
   suiteUses,
 } from './suite-uses.ts'
-export { quoted } from './shell-words.ts'
 export {
   accessRecord,
   byUserIn,

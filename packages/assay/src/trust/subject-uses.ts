@@ -3,7 +3,7 @@
  * made from the subject's description alone, and nothing is created or started for it. The table below has an entry
  * for every setting. If a setting is added without an entry, the code does not compile.
  */
-import { resolve } from 'node:path'
+import { basename, dirname, resolve } from 'node:path'
 import { UsageError } from '@assay/contract'
 import {
   agentReach,
@@ -15,7 +15,7 @@ import {
   type NamedSubject,
 } from '../subject/index.ts'
 import { providerUses, type ProviderReach } from './provider-uses.ts'
-import { isOutsideRoot } from './root.ts'
+import { isOutsideRoot, rootOfRun } from './root.ts'
 import type { NamedBy, SendUse, StartUse, Use } from './use.ts'
 import { shownWords } from './shell-words.ts'
 
@@ -30,6 +30,8 @@ export interface SubjectAt extends ProviderReach {
   readonly workFolder: string
   /** The suites that the subject answers. Their cases could make an agent leak its keys. */
   readonly cases: readonly NamedBy[]
+  /** True with `--sandbox none`. An agent then runs with the user's permissions. */
+  readonly unsandboxed: boolean
   /** Returns the folder of the run with this name. Throws a `UsageError` if there is none. */
   readonly findRun: (name: string) => string
 }
@@ -129,7 +131,23 @@ async function agentUses(at: SubjectAt): Promise<Use[]> {
         flags: ['--model', id],
       })),
     ),
+    ...unsandboxedUses(at, `agent ${agent}`),
   ]
+}
+
+/**
+ * Returns the uses for the cases that an agent works on without a sandbox. An agent does what a case tells it to do,
+ * and then it does so with the user's permissions, even if it has no key. A replayed agent does what the recorded
+ * replies tell it (`repliesUse`).
+ */
+function unsandboxedUses({ cases, id, subject, unsandboxed }: SubjectAt, what: string): StartUse[] {
+  if (!unsandboxed || subject.traffic !== undefined) return []
+  return cases.map((suite) => ({
+    does: 'start',
+    ...{ words: [`${what} on the cases of`, basename(suite.file ?? '')] },
+    ...{ in: suite.root, by: suite },
+    ...{ for: `${id} without a sandbox`, flags: ['--model', id, '--sandbox', 'none'] },
+  }))
 }
 
 const isOwn = (variable: string | null, origin: string): boolean =>
@@ -213,16 +231,40 @@ function replayUses(at: SubjectAt): Use[] {
  * to the current folder.
  */
 function trafficUses(at: SubjectAt): Use[] {
-  return runUses(at, at.subject.traffic?.run ?? '', '.')
+  const run = at.subject.traffic?.run ?? ''
+  const folder = replayFolder(at, run, '.')
+  return [
+    ...runUses(at, run, '.'),
+    ...(at.unsandboxed && folder !== null ? [repliesUse(folder, at.id)] : []),
+  ]
 }
 
+/**
+ * Returns the `Use` for recorded replies that an agent or a command gets without a sandbox. The replies say what it
+ * does, and it then does so with the user's permissions. Anybody who can change the run folder can change them. So a
+ * run that the user recorded needs trust too.
+ */
+export const repliesUse = (run: string, id: string): StartUse => ({
+  does: 'start',
+  words: ['what the recorded replies say of', basename(resolve(run))],
+  in: dirname(resolve(run)),
+  by: { file: run, root: rootOfRun(run), isCode: false },
+  for: `${id} without a sandbox`,
+  flags: ['--sandbox', 'none'],
+})
+
 function runUses(at: SubjectAt, run: string, folder: string): Use[] {
+  const path = replayFolder(at, run, folder)
+  return path === null ? [] : outside(at, [resolve(path)])
+}
+
+function replayFolder(at: SubjectAt, run: string, folder: string): string | null {
   try {
     const { path } = findReplay(run, folder, at.findRun)
-    return path === '' ? [] : outside(at, [resolve(path)])
+    return path === '' ? null : path
   } catch (error) {
     // The code that creates the subject reports later that the run does not exist.
-    if (error instanceof UsageError) return []
+    if (error instanceof UsageError) return null
     throw error
   }
 }

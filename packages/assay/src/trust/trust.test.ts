@@ -29,7 +29,9 @@ import {
   repositoryRoot,
   revoke,
   signConsent,
+  byUserIn,
   subjectUses,
+  type SubjectAt,
   useText,
   type Use,
 } from './index.ts'
@@ -333,13 +335,43 @@ describe('a subject that a file describes', () => {
   const root = made('subject')
   made('subject/.git')
   const by = namedIn(join(root, 'assay.toml'))
-  const uses = (subject: object, env: Record<string, string> | null = null): Promise<Use[]> =>
+  const uses = (
+    subject: object,
+    env: Record<string, string> | null = null,
+    more: Partial<SubjectAt> = {},
+  ): Promise<Use[]> =>
     subjectUses({
       ...{ id: 's', subject, by, folder: root, workFolder: root, cases: [], providers: {} },
       providerBy: () => by,
       env,
+      unsandboxed: false,
+      ...more,
       findRun: (name) => join(folder, 'victim', name),
     })
+
+  it('lists the cases that tell an agent what to do without a sandbox', async () => {
+    const cases = [namedIn(join(root, 'suite.toml'))]
+    const agent = { agent: 'claude' }
+    const texts = async (more: Partial<SubjectAt>): Promise<string[]> =>
+      (await uses(agent, {}, more)).filter(needsTrust).map(useText)
+    expect(await texts({ by: byUserIn(root), cases })).toEqual([])
+    expect(await texts({ by: byUserIn(root), cases, unsandboxed: true })).toEqual([
+      expect.stringContaining(`start 'agent claude on the cases of' suite.toml`),
+    ])
+  })
+
+  it('lists the replies that tell a replayed agent what to do without a sandbox', async () => {
+    made('subject/runs/r')
+    const agent = { agent: 'claude', traffic: { run: join(root, 'runs/r'), subject: 'agent:x' } }
+    const texts = async (unsandboxed: boolean): Promise<string[]> =>
+      (await uses(agent, {}, { by: byUserIn(root), cases: [by], unsandboxed }))
+        .filter(needsTrust)
+        .map(useText)
+    expect(await texts(false)).toEqual([])
+    expect(await texts(true)).toEqual([
+      expect.stringContaining(`start 'what the recorded replies say of' r in`),
+    ])
+  })
 
   it('lists its program, its variables, its servers and what it reads elsewhere', async () => {
     const agent = {

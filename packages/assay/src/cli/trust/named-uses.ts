@@ -17,6 +17,7 @@ import {
   namedIn,
   needsTrust,
   providerUses,
+  repliesUse,
   rootOfRun,
   withoutRepeats,
   type NamedBy,
@@ -81,7 +82,7 @@ async function filesOf(path: string): Promise<string[]> {
 }
 
 async function usesOf(path: string, isNamed: boolean, looking: Looking): Promise<readonly Use[]> {
-  if (isRunFolder(path)) return await usesOfRecord(path)
+  if (isRunFolder(path)) return await usesOfRecord(path, looking)
   checkReadHere(path)
   // By naming a program, the user allows it to run. What it would start and contact is unknown until it runs.
   if (isEvalPath(path)) return requestedModules([path], namedIn(path))
@@ -261,9 +262,13 @@ async function usesOfExperiment(experiment: Experiment, looking: Looking): Promi
 }
 
 /** Returns the uses that resuming a run, or grading its answers again, would need. */
-async function usesOfRecord(folder: string): Promise<readonly Use[]> {
+async function usesOfRecord(
+  folder: string,
+  { unsandboxed }: Pick<Looking, 'unsandboxed'>,
+): Promise<readonly Use[]> {
+  const replies = unsandboxed ? [repliesUse(folder, 'replay-agent')] : []
   const earlier = earlierRun(folder, { acceptEdited: true })
-  if (earlier === null) return []
+  if (earlier === null) return replies
   const { request } = earlier
   const by: NamedBy = { file: folder, root: rootOfRun(folder), isCode: false }
   const { regrade: _, ...asked } = request
@@ -283,5 +288,6 @@ async function usesOfRecord(folder: string): Promise<readonly Use[]> {
       findRun: await runFinder(),
     })),
     ...readUses(request.regrade, by, 'the answers that are graded'),
+    ...replies,
   ]
 }

@@ -166,6 +166,7 @@ async function usesOfOne(
     providers: loaded.settings.providers ?? {},
     providerBy: (name) => origin(`providers.${name}`),
     env: at.env,
+    unsandboxed: at.unsandboxed,
     findRun: at.findRun,
   })
 }

@@ -46,6 +46,7 @@ export async function trustOf(
     isCode: false,
   }
   const named = head.recipe.named as Record<string, NamedSubject>
+  const unsandboxed = head.sandbox === 'none'
   const uses: Use[] = []
   for (const { id, made } of [...head.subjects, ...head.judges]) {
     if (made === null || ![lane.subject, ...lane.judges].includes(id)) continue
@@ -60,13 +61,13 @@ export async function trustOf(
         providers: head.recipe.providers as Record<string, ProviderSettings>,
         providerBy: () => by,
         env: ownVariables(),
+        unsandboxed,
         findRun: (name) => name,
       })),
     )
   }
   for (const suite of suites.filter(({ id }) => id === lane.suite)) {
     if (lane.project && isModulePath(suite.path)) uses.push(moduleUse(suite.path, by))
-    const unsandboxed = head.sandbox === 'none'
     uses.push(...suiteUses({ suite, by, unsandboxed, canSandbox: head.sandboxGraders }))
   }
   const options = { store: readTrust(process.env), all: trust.all }
