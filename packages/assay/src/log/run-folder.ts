@@ -5,7 +5,14 @@
  */
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { type Answer, type Text, type Trial, RunError, UsageError } from '@assay/contract'
+import {
+  type Answer,
+  type Text,
+  type Trial,
+  RunError,
+  UsageError,
+  shellPath,
+} from '@assay/contract'
 import { Blobs } from './blobs.ts'
 import { LineFile } from './line-file.ts'
 import { checkedLine, takeCheckedLine } from './checked-line.ts'
@@ -113,7 +120,7 @@ export class RunFolder {
     }
     if (!isEmpty)
       throw new UsageError(
-        `${path} is not empty. Choose another folder, or continue the run in it with --resume ${path}`,
+        `${path} is not empty. Choose another folder, or continue the run in it with --resume ${shellPath(path)}`,
       )
     let lock: Lock
     try {

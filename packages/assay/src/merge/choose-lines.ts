@@ -4,9 +4,8 @@
  * would choose the better result, and the figures would be biased. Only an errored trial is replaced by one that did
  * not error.
  */
-import { plain, RunError, UsageError, type Trial } from '@assay/contract'
+import { plain, RunError, UsageError, type Trial, shellPath } from '@assay/contract'
 import { memberOf, namedDamage, readTrials, type Plan } from '../log/index.ts'
-import { shellWord } from '../text/index.ts'
 import type { Part } from './check-parts.ts'
 
 const NONE = -1
@@ -86,7 +85,7 @@ export async function chooseLines(parts: readonly Part[], plan: Plan): Promise<C
     if (misplaced !== null) throw strayTrial(part, misplaced)
     if (read.damaged > 0)
       throw new RunError(
-        `${plain(part.folder)}: ${namedDamage(read)}. Run those trials again with assay run --resume ${shellWord(plain(part.folder))}, then merge. Nothing was merged`,
+        `${plain(part.folder)}: ${namedDamage(read)}. Run those trials again with assay run --resume ${shellPath(part.folder)}, then merge. Nothing was merged`,
       )
     if (read.torn) torn.push(part.folder)
     logs.push({ lines, bytes: read.length })

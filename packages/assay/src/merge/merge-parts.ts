@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { plain, RunError, UsageError, type Identity, type Text } from '@assay/contract'
+import { plain, RunError, UsageError, type Identity, type Text, shellPath } from '@assay/contract'
 import {
   Blobs,
   copyLabels,
@@ -22,7 +22,6 @@ import {
   type ReadOptions,
   type RunRecord,
 } from '../log/index.ts'
-import { shellWord } from '../text/index.ts'
 import { readParts, type Part } from './check-parts.ts'
 import { chooseLines, collectTexts, type ChosenLines, type StoredText } from './choose-lines.ts'
 import { mergedRecord } from './merged-record.ts'
@@ -156,7 +155,7 @@ async function pendingAnswers(
     })
     if (damaged > 0)
       throw new RunError(
-        `${plain(part.folder)}: answers that waited for their grade are damaged: ${damaged}. Go on with assay run --resume ${shellWord(plain(part.folder))}, then merge. Nothing was merged`,
+        `${plain(part.folder)}: answers that waited for their grade are damaged: ${damaged}. Go on with assay run --resume ${shellPath(part.folder)}, then merge. Nothing was merged`,
       )
   }
   return [...answers.values()]

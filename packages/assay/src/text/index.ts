@@ -23,7 +23,6 @@ export { natural } from './natural-compare.ts'
 export { moduleHint } from './module-hint.ts'
 export { nearest } from './nearest.ts'
 export { inGroupsText, moreTrialsText } from './needed-text.ts'
-export { shellWord } from './shell-word.ts'
 export {
   wrap,
   wrapProse,

@@ -1,7 +1,7 @@
 /** Shows the details of a trial: its outcome, the answer, the grades, and what an agent did and changed. */
 import type { Identity, Missing, ViewTrial } from '../data/source.ts'
 import { count, counted, dollars, fixed, NONE, time } from '../figures.ts'
-import { quoted } from '../text/quoted.ts'
+import { quoted, quotedPath } from '../text/quoted.ts'
 import { Block, Name } from '../text/shown.tsx'
 import { Diff } from './diff.tsx'
 import { Grades } from './grades.tsx'
@@ -139,11 +139,13 @@ export function ShowCommand({
   readonly place: Identity
   readonly folder: string
 }) {
+  const words = `${quotedPath(folder)} ${quoted(place.case)} ${place.index}`
+  const subject = `--subject ${quoted(place.subject)}`
+  // `--` ends the flags. Without it, the name of a case that starts with a dash would be read as a flag.
+  const given = place.case.startsWith('-') ? `${subject} -- ${words}` : `${words} ${subject}`
   return (
     <pre>
-      <Name
-        text={`assay show ${quoted(folder)} ${quoted(place.case)} ${place.index} --subject ${quoted(place.subject)}`}
-      />
+      <Name text={`assay show ${given}`} />
     </pre>
   )
 }

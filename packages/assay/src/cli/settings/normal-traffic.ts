@@ -5,16 +5,10 @@
  * user's own command line started that run with it.
  */
 import { existsSync } from 'node:fs'
-import { UsageError } from '@assay/contract'
+import { shellWord, UsageError } from '@assay/contract'
 import { lastRevision, readRecord } from '../../log/index.ts'
 import { splitCommand } from '../../subject/index.ts'
-import {
-  byUserIn,
-  consentedIn,
-  consentKey,
-  isTrustedByEnvironment,
-  quoted,
-} from '../../trust/index.ts'
+import { byUserIn, consentedIn, consentKey, isTrustedByEnvironment } from '../../trust/index.ts'
 
 export function normalTraffic(
   subject: string,
@@ -38,7 +32,7 @@ function onlySubject(folder: string, trustsAll: boolean): string {
   if (trustsAll || isTrustedByEnvironment(process.env) || isHarmless(id) || isOwn(id, consent))
     return id
   throw new UsageError(
-    `the run ${folder} is one of ${id}, and it was not started by you from this folder. Nothing was started. Look at it first; to start it, write --model ${quoted(`replay-agent:${folder}#${id}`)}`,
+    `the run ${folder} is one of ${id}, and it was not started by you from this folder. Nothing was started. Look at it first; to start it, write --model ${shellWord(`replay-agent:${folder}#${id}`)}`,
   )
 }
 

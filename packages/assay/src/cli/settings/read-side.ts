@@ -5,7 +5,7 @@
  */
 import { statSync } from 'node:fs'
 import { extname } from 'node:path'
-import { RunError, UsageError } from '@assay/contract'
+import { RunError, UsageError, shellPath } from '@assay/contract'
 import { readNamed, type ReadOptions } from '../../log/index.ts'
 import { isBaseline, openBaseline } from '../../compare/index.ts'
 import { indexKey } from '../../environment/index.ts'
@@ -64,7 +64,7 @@ async function readFile(name: string): Promise<Report> {
   // If a report.json is damaged, `readReportFile` reports where.
   if (value === undefined && extname(name) !== '.json')
     throw new UsageError(
-      `${name} is not valid JSON. Results of other programs are compared as a report: assay analyze ${name} --report ${name.slice(0, name.length - extname(name).length)}.json, then compare with that`,
+      `${name} is not valid JSON. Results of other programs are compared as a report: assay analyze ${shellPath(name)} --report ${shellPath(`${name.slice(0, name.length - extname(name).length)}.json`)}, then compare with that`,
     )
   if (isBaseline(value)) return openBaseline(name, value)
   // If the file is not a report of another program either, Assay's own reader refuses it and says why.

@@ -1,14 +1,8 @@
 /** Decides whether a suite's grader programs run with the user's permissions or in a sandbox. */
 import { programName } from '../output/program-name.ts'
-import type { Suite } from '@assay/contract'
+import { shellPath, type Suite } from '@assay/contract'
 import { inspectSandbox, type SandboxChoice } from '@assay/sandbox'
-import {
-  insistsOnRights,
-  programGraderUses,
-  quoted,
-  type NamedBy,
-  type Use,
-} from '../../trust/index.ts'
+import { insistsOnRights, programGraderUses, type NamedBy, type Use } from '../../trust/index.ts'
 
 export interface GraderTrust {
   /** Whether grader programs run in a sandbox because the user has not trusted the folder with them. */
@@ -51,6 +45,6 @@ export async function graderTrust(
 
 function noticeOf(uses: readonly Use[]): string {
   const files = [...new Set(uses.flatMap(({ by }) => by.file ?? []))]
-  const command = [`${programName()} trust`, ...files.map(quoted)].join(' ')
+  const command = [`${programName()} trust`, ...files.map(shellPath)].join(' ')
   return `the folder is not trusted, so its graders that are programs run in a sandbox: \`${command}\` lets them run with your rights`
 }

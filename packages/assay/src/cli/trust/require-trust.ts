@@ -6,14 +6,13 @@
 import { programName } from '../output/program-name.ts'
 import { createInterface } from 'node:readline/promises'
 import { relative } from 'node:path'
-import { UsageError, plain } from '@assay/contract'
+import { UsageError, plain, shellPath, shellWord } from '@assay/contract'
 import {
   allow,
   decideTrust,
   identityOf,
   isAllowed,
   isTrustedByEnvironment,
-  quoted,
   readTrust,
   shortUseText,
   useText,
@@ -123,11 +122,11 @@ function refusal(missing: readonly Untrusted[]): UsageError {
 /** Returns the command with which the user can allow these uses. */
 export function trustCommand(uses: readonly Use[]): string {
   const files = [...new Set(uses.flatMap(({ by }) => by.file ?? []))].map(shownFile)
-  const flags = [...new Set(uses.flatMap(({ flags: list = [] }) => list.map(quoted).join(' ')))]
+  const flags = [...new Set(uses.flatMap(({ flags: list = [] }) => list.map(shellWord).join(' ')))]
   return [
     `${programName()} trust`,
     ...flags.filter((flag) => flag !== ''),
-    ...files.map(quoted),
+    ...files.map(shellPath),
   ].join(' ')
 }
 

@@ -5,8 +5,8 @@
  */
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import { type Json, plain } from '@assay/contract'
-import { moduleHint, nearest, shellWord } from '../../text/index.ts'
+import { type Json, plain, shellPath } from '@assay/contract'
+import { moduleHint, nearest } from '../../text/index.ts'
 import { askTwice } from './retry.ts'
 import { EXAMPLE, NO_GRADER } from './custom-grader.ts'
 import { runCustom } from './custom-processes.ts'
@@ -156,7 +156,7 @@ function whyNotLoaded(file: string, why: string): string {
   const hint = moduleHint(file, why)
   const line =
     hint === '' && why.startsWith('SyntaxError')
-      ? `; \`node --check ${shellWord(file)}\` shows the line`
+      ? `; \`node --check ${shellPath(file)}\` shows the line`
       : ''
   return `does not load: ${plain(shortened(why, MOST_QUOTED))}${hint}${line}`
 }

@@ -376,8 +376,8 @@ describe('the next command', () => {
       case: id,
     } as never,
   })
-  const command = (id: string) =>
-    commandOf({ program: 'assay', run: 'latest' }, cell(id), [], { subject: true, suite: false })
+  const command = (id: string, run = 'latest') =>
+    commandOf({ program: 'assay', run }, cell(id), [], { subject: true, suite: false })
 
   it('can be pasted into a shell whatever the names are', () => {
     expect(command('plain-1')).toBe("assay show --subject 'a b' latest plain-1")
@@ -385,6 +385,7 @@ describe('the next command', () => {
       String.raw`assay show --subject 'a b' latest 'it'\''s; rm -rf $(HOME)'`,
     )
     expect(command('-rf')).toBe("assay show --subject 'a b' -- latest -rf")
+    expect(command('a', '--full')).toBe("assay show --subject 'a b' ./--full a")
   })
 
   it('is not printed for a name that cannot be', () => {

@@ -6,17 +6,8 @@
  * Texts from models or suites may contain characters that a terminal would interpret. These are replaced, either before
  * this module gets the text or when it is printed. Long texts are cut, and a hint says how to see them in full.
  */
-import { type Outcome, type Trial, plain } from '@assay/contract'
-import {
-  counted,
-  cut,
-  cutStart,
-  displayWidth,
-  GAP,
-  shellWord,
-  table,
-  wrap,
-} from '../../text/index.ts'
+import { type Outcome, type Trial, plain, shellPath, shellWord } from '@assay/contract'
+import { counted, cut, cutStart, displayWidth, GAP, table, wrap } from '../../text/index.ts'
 import type { Report } from '../schema/report.ts'
 import { breakdownLines } from './breakdown-lines.ts'
 import type { Shown, ShownCell } from './show-select.ts'
@@ -229,7 +220,12 @@ export function commandOf(
   ]
   // `--` ends the flags. Without it, a case name that starts with a dash would be read as a flag.
   const dashes = report.case.startsWith('-') ? ['--'] : []
-  const words = [...flags, ...dashes, run, report.case, ...rest]
-  if (words.some((word) => plain(word) !== word)) return null
-  return [program, 'show', ...words.map(shellWord)].join(' ')
+  const [before, after] = [
+    [...flags, ...dashes],
+    [report.case, ...rest],
+  ]
+  if ([...before, run, ...after].some((word) => plain(word) !== word)) return null
+  return [program, 'show', ...before.map(shellWord), shellPath(run), ...after.map(shellWord)].join(
+    ' ',
+  )
 }

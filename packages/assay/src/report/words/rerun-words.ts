@@ -1,6 +1,5 @@
 /** Makes the command that runs the case of a trial again. */
-import { plain, type Identity } from '@assay/contract'
-import { shellWord } from '../../text/index.ts'
+import { plain, shellPath, shellWord, type Identity } from '@assay/contract'
 import type { Provenance } from '../schema/report.ts'
 
 /**
@@ -17,11 +16,11 @@ export function rerunCommand(
   // The command also runs the trials before this one. So the trial keeps its index, and its random numbers depend on
   // the index.
   const words = [
-    ...['run', path, '--case', id, '--model', subject],
+    ...['--case', id, '--model', subject],
     ...['--trials', String(index + 1)],
     ...(seed === null ? [] : ['--seed', String(seed)]),
   ]
   // The command line uses commas to separate names, so a name that contains a comma cannot be given.
-  if (words.some((word) => plain(word) !== word) || id.includes(',')) return null
-  return [program, ...words.map(shellWord)].join(' ')
+  if ([path, ...words].some((word) => plain(word) !== word) || id.includes(',')) return null
+  return [program, 'run', shellPath(path), ...words.map(shellWord)].join(' ')
 }

@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import type { Dependency } from '@assay/contract'
+import { shellPath, shellWord, type Dependency } from '@assay/contract'
 import { WALL_FACTOR, type Program, type Sandbox } from '@assay/sandbox'
 import {
   type CodeReport,
@@ -261,6 +261,12 @@ async function inspect(): Promise<Tool[]> {
   }
 }
 
+/**
+ * Matches the name of a package. Anything else gets no command, because the name comes from the suite, and npm would
+ * read it as a flag, a path or an address.
+ */
+const NPM_NAME = /^(?:@[\w~][\w.~-]*\/)?[\w~][\w.~-]*$/
+
 async function missing(
   dependencies: readonly Dependency[],
   vendor: string | null,
@@ -268,9 +274,11 @@ async function missing(
   const lacking: string[] = []
   for (const { name, version } of dependencies) {
     const wanted = version === null ? name : `${name}@${version}`
-    const how = `run npm install --prefix ${vendor ?? 'VENDOR'} ${wanted}`
+    const how = NPM_NAME.test(name)
+      ? `run npm install --prefix ${vendor === null ? 'VENDOR' : shellPath(vendor)} ${shellWord(wanted)}`
+      : 'npm knows no package with such a name'
     if (vendor === null) {
-      lacking.push(`${name}: there is no folder of vendored packages; make one and ${how}`)
+      lacking.push(`${name}: there is no folder of vendored packages; make one, then ${how}`)
       continue
     }
     try {

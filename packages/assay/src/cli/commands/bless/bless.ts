@@ -4,7 +4,7 @@
  */
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { RunError, UsageError, plain } from '@assay/contract'
+import { RunError, UsageError, plain, shellPath } from '@assay/contract'
 import {
   BASELINE_FILE,
   faultsOf,
@@ -13,7 +13,7 @@ import {
   makeBaseline,
 } from '../../../compare/index.ts'
 import { checkOwnFile, readNamed } from '../../../log/index.ts'
-import { counted, shellWord } from '../../../text/index.ts'
+import { counted } from '../../../text/index.ts'
 import { checkWrittenHere } from '../../../trust/root.ts'
 import { runAnnouncer } from '../../output/announce-run.ts'
 import { printedJson, warn, type Output } from '../../output/output.ts'
@@ -52,7 +52,7 @@ export async function blessCommand(flags: BlessFlags, output: Output): Promise<n
       `path      ${plain(path)}\n` +
       `hash      ${baseline.hash}${before === null ? '' : before === baseline.hash ? ' (as before)' : ` (was ${plain(before)})`}\n` +
       `trials    ${baseline.trials} scored on ${counted(baseline.cases, 'case')} by ${counted(baseline.subjects.length, 'subject')}\n` +
-      `compare   assay compare --baseline ${shellWord(plain(path))} --gate statistical\n`,
+      `compare   assay compare --baseline ${shellPath(path)} --gate statistical\n`,
   )
   for (const fault of faults) warn(output, fault)
   if (isEdited(report))

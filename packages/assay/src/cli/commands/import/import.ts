@@ -7,7 +7,7 @@ import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { stringify as tomlOf } from 'smol-toml'
 import { stringify as yamlOf } from 'yaml'
-import { plain, UsageError } from '@assay/contract'
+import { plain, UsageError, shellPath } from '@assay/contract'
 import { graders } from '../../../grade/index.ts'
 import { convertPromptfoo, loadSuite } from '../../../suite/index.ts'
 import { counted } from '../../../text/index.ts'
@@ -27,7 +27,7 @@ export async function importCommand(
   const suiteFile = given ?? path.join(path.dirname(file), 'suite.yaml')
   if (path.dirname(path.resolve(suiteFile)) !== path.dirname(path.resolve(file)))
     throw new UsageError(
-      `the suite names files of ${path.dirname(file)}, so it must be in the same folder: --output ${path.join(path.dirname(file), path.basename(suiteFile))}`,
+      `the suite names files of ${path.dirname(file)}, so it must be in the same folder: --output ${shellPath(path.join(path.dirname(file), path.basename(suiteFile)))}`,
     )
   checkWrittenHere(path.dirname(suiteFile))
   const runFile = suiteFile.replace(/\.\w+$/, '.run.toml')
@@ -66,7 +66,7 @@ export async function importCommand(
       ...(notes.length === 0 ? [] : ['', 'look at:', ...notes.map((one) => `  ${plain(one)}`)]),
       '',
       'next:',
-      `  ${programName()} run ${plain(suiteFile)} --config ${plain(runFile)} --dry-run`,
+      `  ${programName()} run ${shellPath(suiteFile)} --config ${shellPath(runFile)} --dry-run`,
       '',
     ].join('\n'),
   )

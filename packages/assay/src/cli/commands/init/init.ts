@@ -5,7 +5,7 @@
  */
 import { lstat, mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { UsageError } from '@assay/contract'
+import { shellPath, UsageError } from '@assay/contract'
 import { programName } from '../../output/program-name.ts'
 import type { Output } from '../../output/output.ts'
 import { SETTINGS_FILE } from '../../settings/settings-file.ts'
@@ -65,7 +65,7 @@ export async function initCommand(
       `wrote ${[...files.keys()].map(inDir).join(', ')}`,
       '',
       'next:',
-      ...(isHere ? [] : [`  cd ${shown(options.dir)}`]),
+      ...(isHere ? [] : [`  cd ${shellPath(options.dir)}`]),
       `  ${programName()} validate ${suite}`,
       `  ${programName()} run`,
       '',
@@ -144,6 +144,3 @@ const exists = async (file: string): Promise<boolean> =>
     () => true,
     () => false,
   )
-
-/** Quotes a path so that it can be pasted into a shell. */
-const shown = (file: string): string => (/^[\w./@-]+$/.test(file) ? file : JSON.stringify(file))

@@ -1,13 +1,12 @@
 /** `assay merge`: joins the parts of a run. It prints the summary and what is missing, and returns the exit code. */
 import { dirname, join } from 'node:path'
-import { plain, UsageError } from '@assay/contract'
+import { plain, UsageError, shellPath } from '@assay/contract'
 import { indexKey } from '../../../environment/index.ts'
 import { addToRunList, lastRevision, readRecord } from '../../../log/index.ts'
 import { mergeParts, type MergedParts, type MissingPart } from '../../../merge/index.ts'
 import { formatFor, readRun, renderReport, writeReport } from '../../../report/index.ts'
 import { RUN_DEFAULTS } from '../../../run/index.ts'
 import { counted } from '../../../text/index.ts'
-import { quoted } from '../../../trust/index.ts'
 import { checkWrittenHere } from '../../../trust/root.ts'
 import { verdictOf } from '../../output/exit-status.ts'
 import { warn, type Output } from '../../output/output.ts'
@@ -59,8 +58,9 @@ export async function mergeCommand(flags: MergeFlags, output: Output): Promise<n
   if (verdict.said !== null) output.err(`${output.colors.yellow(verdict.said)}\n`)
   output.out(`\nrun folder  ${plain(folder)}\n`)
   output.out(`merged      ${counted(flags.parts.length, 'part')}\n`)
-  if (verdict.resumable) output.out(`continue    assay run --resume ${quoted(folder)}\n`)
-  if (counts.failed + counts.errored > 0) output.out(`why         assay show ${quoted(folder)}\n`)
+  if (verdict.resumable) output.out(`continue    assay run --resume ${shellPath(folder)}\n`)
+  if (counts.failed + counts.errored > 0)
+    output.out(`why         assay show ${shellPath(folder)}\n`)
   for (const path of flags.report ?? []) {
     await writeReport(formatFor(path), source, path)
     output.out(`wrote       ${plain(path)}\n`)
@@ -110,5 +110,5 @@ function missingLine({ index, of, folders, missing, planned }: MissingPart): str
   const [folder] = folders
   if (folder === undefined)
     return `part ${index} of ${of} is missing with ${counted(missing, 'trial')}: run it with --shard ${index}/${of} and merge again, or run the missing trials here with --resume`
-  return `part ${index} of ${of} lacks ${missing} of ${counted(planned, 'trial')}: assay run --resume ${quoted(folder)} completes it; then merge again`
+  return `part ${index} of ${of} lacks ${missing} of ${counted(planned, 'trial')}: assay run --resume ${shellPath(folder)} completes it; then merge again`
 }

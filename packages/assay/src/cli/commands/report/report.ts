@@ -1,6 +1,6 @@
 /** `assay report`: writes the report of a run, for people or for programs. It uses only the run's log. */
 import { dirname } from 'node:path'
-import { plain, UsageError } from '@assay/contract'
+import { plain, UsageError, shellPath } from '@assay/contract'
 import {
   formatFor,
   formatNamed,
@@ -14,7 +14,7 @@ import {
 } from '../../../report/index.ts'
 import { faultsOf } from '../../../compare/index.ts'
 import { indexKey } from '../../../environment/index.ts'
-import { counted, shellWord } from '../../../text/index.ts'
+import { counted } from '../../../text/index.ts'
 import { checkWrittenHere } from '../../../trust/root.ts'
 import { runAnnouncer } from '../../output/announce-run.ts'
 import { findRun, runSources } from '../../settings/find-run.ts'
@@ -79,7 +79,7 @@ export async function reportCommand(flags: ReportFlags, output: Output): Promise
   if (provenance.stopped !== 'complete' || counts.cancelled === 0) return gates?.outcome.code ?? 0
   warn(
     output,
-    `the run was complete, but ${counted(counts.cancelled, 'trial')} of it cannot be found in its log: \`assay run --resume ${shellWord(folder)}\` makes up for what is missing`,
+    `the run was complete, but ${counted(counts.cancelled, 'trial')} of it cannot be found in its log: \`assay run --resume ${shellPath(folder)}\` makes up for what is missing`,
   )
   return EXIT_LOST
 }

@@ -3,7 +3,7 @@
  * requested reports.
  */
 import { join, relative } from 'node:path'
-import { plain } from '@assay/contract'
+import { plain, shellPath, shellWord } from '@assay/contract'
 import { indexKey } from '../../../environment/index.ts'
 import { lastRevision } from '../../../log/index.ts'
 import {
@@ -18,7 +18,6 @@ import {
   type SuiteFacts,
 } from '../../../report/index.ts'
 import type { RunResult } from '../../../run/index.ts'
-import { quoted } from '../../../trust/index.ts'
 import type { Output } from '../../output/output.ts'
 import { programName } from '../../output/program-name.ts'
 import type { RunFlags } from '../../settings/run-flags.ts'
@@ -69,14 +68,15 @@ export async function printRun(
   if (verdict.resumable && isGradable(result, report))
     next(
       'continue',
-      `run --resume ${quoted(folder)}${result.ended === 'budget' ? moreMoney(result) : ''}${await queueWords(flags)}${gateWords(flags)}`,
+      `run --resume ${shellPath(folder)}${result.ended === 'budget' ? moreMoney(result) : ''}${await queueWords(flags)}${gateWords(flags)}`,
     )
-  if (report.counts.failed + report.counts.errored > 0) next('why', `show ${quoted(folder)}`)
+  if (report.counts.failed + report.counts.errored > 0) next('why', `show ${shellPath(folder)}`)
   for (const path of flags.report ?? []) {
     await writeReport(formatFor(path), { ...read, report }, path)
     say(`wrote       ${plain(path)}\n`)
   }
-  if (flags.report === undefined) next('as a page', `report ${quoted(folder)} --report report.html`)
+  if (flags.report === undefined)
+    next('as a page', `report ${shellPath(folder)} --report report.html`)
   return verdict.code === 0 ? (report.gates?.outcome.code ?? 0) : verdict.code
 }
 
@@ -87,8 +87,8 @@ export async function printRun(
 async function queueWords({ queue, store }: RunFlags): Promise<string> {
   if (queue === undefined) return ''
   const { shownAddress } = await import('../../../queue/index.ts')
-  const shared = store === undefined ? '' : ` --store ${quoted(store)}`
-  return ` --queue ${quoted(shownAddress(queue))}${shared}`
+  const shared = store === undefined ? '' : ` --store ${shellPath(store)}`
+  return ` --queue ${shellWord(shownAddress(queue))}${shared}`
 }
 
 /**
@@ -97,9 +97,9 @@ async function queueWords({ queue, store }: RunFlags): Promise<string> {
  */
 function gateWords(flags: RunFlags): string {
   const words = [
-    ...(flags.failUnder ?? []).flatMap((text) => ['--fail-under', quoted(text)]),
-    ...(flags.failOver ?? []).flatMap((text) => ['--fail-over', quoted(text)]),
-    ...(flags.gates === undefined ? [] : ['--gates', quoted(flags.gates)]),
+    ...(flags.failUnder ?? []).flatMap((text) => ['--fail-under', shellWord(text)]),
+    ...(flags.failOver ?? []).flatMap((text) => ['--fail-over', shellWord(text)]),
+    ...(flags.gates === undefined ? [] : ['--gates', shellPath(flags.gates)]),
     ...(flags.requirePass === true ? ['--require-pass'] : []),
     ...(flags.strict === true ? ['--strict'] : []),
   ]

@@ -5,7 +5,7 @@
  */
 import { programName } from '../../output/program-name.ts'
 import { basename, dirname } from 'node:path'
-import { plain, plainLines, type Case, type Suite, UsageError } from '@assay/contract'
+import { plain, plainLines, type Case, type Suite, UsageError, shellPath } from '@assay/contract'
 import { checkVary, loadExperiment } from '../../../experiment/index.ts'
 import { counted } from '../../../text/index.ts'
 import type { SandboxChoice } from '@assay/sandbox'
@@ -13,14 +13,7 @@ import { describedTraces, describeSubject, type NamedSubject } from '../../../su
 import type { Tracing } from '../../../run/index.ts'
 import { findSuites, loadSuite, type LoadOptions, type SuiteGrader } from '../../../suite/index.ts'
 import { isModulePath, formatWarning, SuiteError } from '../../../documents/index.ts'
-import {
-  hasPrograms,
-  isOptional,
-  namedIn,
-  quoted,
-  suiteUses,
-  type Use,
-} from '../../../trust/index.ts'
+import { hasPrograms, isOptional, namedIn, suiteUses, type Use } from '../../../trust/index.ts'
 import { checkReadHere } from '../../../trust/root.ts'
 import { graderTrust } from '../../trust/grader-trust.ts'
 import { askedOf, offlineNotice } from '../../trust/plan-trust.ts'
@@ -171,7 +164,7 @@ async function validateFile(
   for (const warning of warnings) output.err(`${formatWarning(warning)}\n`)
   if (!isChecked)
     output.err(
-      `note: ${programName()} trust ${plain(quoted(file))} shows what it would run, and allows it\n`,
+      `note: ${programName()} trust ${shellPath(file)} shows what it would run, and allows it\n`,
     )
   const other = seen.get(suite.id)
   if (other !== undefined && other !== file) {

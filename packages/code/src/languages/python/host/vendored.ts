@@ -3,7 +3,7 @@
  * solution and the tests can read them. Nothing is ever downloaded.
  */
 import { readdirSync } from 'node:fs'
-import type { Dependency } from '@assay/contract'
+import { shellWord, type Dependency } from '@assay/contract'
 import { vendored } from '../../../vendor.ts'
 
 /** Returns the folder to add to `sys.path`, or null if there is none. */
@@ -25,6 +25,12 @@ function installed(folder: string): Map<string, string> {
   return found
 }
 
+/**
+ * Matches the name of a package, which may have extras: `name[extra]`. Anything else gets no command, because the name
+ * comes from the suite, and pip would read it as a flag, a path or an address.
+ */
+const PIP_NAME = /^[a-z\d](?:[\w.-]*[a-z\d])?(?:\[[\w., -]*\])?$/i
+
 export function missingPackages(
   dependencies: readonly Dependency[],
   vendor: string | null,
@@ -39,8 +45,9 @@ export function missingPackages(
     if (has !== undefined && (wanted === null || has === wanted)) return []
     const spec = wanted === null ? name : `${name}==${wanted}`
     const is = has === undefined ? 'is not vendored' : `is vendored as ${has}, not ${wanted}`
-    return [
-      `the Python package ${name} ${is}: run \`pip install --target vendor/python ${spec}\` next to the suite`,
-    ]
+    const how = PIP_NAME.test(name)
+      ? `run \`pip install --target vendor/python ${shellWord(spec)}\` next to the suite`
+      : 'pip knows no package with such a name'
+    return [`the Python package ${name} ${is}: ${how}`]
   })
 }
