@@ -72,7 +72,7 @@ export function gradedWorkspace(options: GradedOptions): GradedWorkspace {
         )
         // If a folder could not be removed, the copy is not used again. The store removes it when the store is closed.
         if (removed.every(({ status }) => status === 'fulfilled')) copies.giveBack(copy)
-        else copies.forget(copy)
+        else copies.forget(copy, false)
       }
       const remove = (): Promise<void> => (removing ??= end())
       try {

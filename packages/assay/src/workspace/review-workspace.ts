@@ -50,7 +50,7 @@ export async function openReview(copy: Copy, options: ReviewOptions): Promise<Re
     // A copy that is given back is restored to the start. If a folder could not be removed, the copy is not used again,
     // and the store removes it when the store is closed.
     if (removed.every(({ status }) => status === 'fulfilled')) copies.giveBack(copy)
-    else copies.forget(copy)
+    else copies.forget(copy, false)
   }
   const close = (): Promise<void> => (closing ??= end())
 

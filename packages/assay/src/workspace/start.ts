@@ -3,8 +3,13 @@
  * start. It consists of a git checkout, then a copied folder, then the case's own files. Setup commands run last. They
  * run in the sandbox, with a temporary home folder, at the path where the agent will see the workspace. They have no
  * network if the suite's folder is not trusted.
+ *
+ * Setup commands may write the path of the workspace into files: a Python environment or a build folder contains it. A
+ * sandbox that mounts folders shows every workspace at the same path. Without such a sandbox, a copy at another path
+ * would refer to the folder of the setup. So the start is then bound to the path at which its setup ran: only the copy
+ * at this path is used, and every further copy is set up again at its own path.
  */
-import { lchownSync, mkdirSync } from 'node:fs'
+import { lchownSync, mkdirSync, renameSync } from 'node:fs'
 import {
   type Case,
   type WorkspacePlan,
@@ -27,6 +32,15 @@ export interface Start {
   readonly folder: string
   /** Returns the list of the start's files. The disk is read at the first call only. */
   readonly index: () => Promise<Index>
+  /** The path to which the start is bound. Null if its copies may be at any path. */
+  readonly bound: BoundStart | null
+}
+
+export interface BoundStart {
+  /** The parent folder of the only copy. The copy is its subfolder `project`. */
+  readonly around: string
+  /** Creates the start of the same case once more, bound to another path. */
+  readonly another: () => Promise<Start>
 }
 
 export interface StartOptions {
@@ -34,6 +48,8 @@ export interface StartOptions {
   readonly threads: FileThreads
   /** The folder in which the initial content of the workspace is created. It must be empty. */
   readonly at: string
+  /** Creates the start of the same case once more, in another folder. */
+  readonly another: () => Promise<Start>
   readonly offlineSetup: boolean
   /** Called before a commit is fetched from the network. The text tells the user what is fetched. */
   readonly onFetch?: ((text: string) => void) | undefined
@@ -55,8 +71,12 @@ export async function buildStart(
   { workspace, files }: Case,
   options: StartOptions,
 ): Promise<Start> {
-  const { threads, at, onFetch, signal } = options
-  const folder = `${at}/project`
+  const { sandbox, threads, at, onFetch, signal } = options
+  const hasSetup = workspace !== null && workspace.setup.length > 0
+  const bound =
+    hasSetup && !sandbox.moves ? { around: `${at}/work`, another: options.another } : null
+  const around = bound?.around ?? at
+  const folder = `${around}/project`
   mkdirSync(folder, { recursive: true })
   const until = performance.now() + (workspace?.setupTimeoutMs ?? 0)
   const timeoutMs = (): number => Math.max(1, until - performance.now())
@@ -75,12 +95,20 @@ export async function buildStart(
       ...(workspace.folder.without === undefined ? {} : { without: workspace.folder.without }),
     })
   await threads.run({ kind: 'texts', root: folder, texts: files, owner: null })
-  if (workspace !== null && workspace.setup.length > 0) {
-    const place = { folder, home: `${at}/home`, temporary: `${at}/temporary` }
+  if (hasSetup) {
+    const place = { folder, home: `${around}/home`, temporary: `${around}/temporary` }
     await setUp(workspace, place, timeoutMs, options)
   }
+  // The copy at the path of the setup is made later, as every other copy is.
+  const kept = `${at}/project`
+  if (folder !== kept) renameSync(folder, kept)
   let index: Promise<Index> | null = null
-  return { around: at, folder, index: () => (index ??= threads.run({ kind: 'index', folder })) }
+  return {
+    around: at,
+    folder: kept,
+    index: () => (index ??= threads.run({ kind: 'index', folder: kept })),
+    bound,
+  }
 }
 
 async function setUp(

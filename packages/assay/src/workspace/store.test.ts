@@ -283,6 +283,51 @@ describe.each([
     },
   )
 
+  it.skipIf(!isThere)(
+    'setup, trials and grading of a case each run at the path of their setup',
+    async () => {
+      const ask = workspaceCase({}, { setup: ['pwd > where; echo "$HOME" >> where'] })
+      const isAtPath = 'echo "$PWD\n$HOME" | cmp - where && echo same'
+      const trials = await Promise.all([1, 2, 3].map(() => store.open(ask, identity)))
+      for (const trial of trials) expect(await printed(trial, isAtPath)).toBe('same')
+      expect(new Set(trials.map(({ folder }) => folder)).size).toBe(name === 'none' ? 3 : 1)
+      const [one] = trials
+      await printed(one as TrialWorkspace, 'echo changed > where; echo new > new')
+      const diff = await (one as TrialWorkspace).diff()
+      expect(diff.changes.map(({ path }) => path)).toEqual(['new', 'where'])
+      await Promise.all(trials.map((trial) => trial.close()))
+      const later = await store.open(ask, identity)
+      expect(await printed(later, `${isAtPath}; ls`)).toBe('same\nwhere')
+      await later.close()
+      const laid = await store.graded(ask, { version: 1, changes: [] }, {}).lay()
+      const { folder, home } = name === 'none' ? laid : later
+      expect(readFileSync(join(laid.folder, 'where'), 'utf8')).toBe(`${folder}\n${home}\n`)
+      await laid.remove()
+    },
+  )
+
+  if (name === 'none')
+    it('setup is done again only for a path that is in use, also if workspaces are kept', async () => {
+      const setups = join(root, 'setups')
+      const setup = [`pwd >> '${setups}'; date +%N > made`]
+      const ask = workspaceCase({}, { setup })
+      const count = (): number => readFileSync(setups, 'utf8').trim().split('\n').length
+      for (const using of [store, keeping]) {
+        writeFileSync(setups, '')
+        using.expect(ask, 4)
+        for (const _ of [1, 2, 3]) {
+          const trial = await using.open(ask, identity)
+          await printed(trial, 'echo more >> made')
+          await trial.close()
+        }
+        expect(count()).toBe(1)
+        const both = await Promise.all([using.open(ask, identity), using.open(ask, identity)])
+        expect(count()).toBe(2)
+        await Promise.all(both.map((trial) => trial.close()))
+        for (const _ of [1, 2, 3, 4]) using.done(ask)
+      }
+    })
+
   it.skipIf(!isThere)('a hostile agent leaves nothing that cannot be removed or kept', async () => {
     const keep = join(root, 'kept')
     const trial = await keeping.open(workspaceCase({ 'a.txt': '1' }), {
@@ -393,6 +438,29 @@ describe('the store', () => {
     const again = await one.open(a, identity)
     expect(at()).toContain('s3')
     await again.close()
+  })
+
+  it('removes starts that are bound to their paths after the last trial', async () => {
+    const before = new Set(readdirSync(join(root, 'temporary')))
+    const none = openNone()
+    const one = await openWorkspaceStore({
+      sandbox: none,
+      keep: null,
+      root: join(root, 'temporary'),
+    })
+    const own = readdirSync(join(root, 'temporary')).find((name) => !before.has(name)) ?? ''
+    const at = (): string[] => readdirSync(join(root, 'temporary', own)).toSorted()
+    const ask = workspaceCase({}, { setup: ['pwd > where'] })
+    one.expect(ask, 2)
+    const both = await Promise.all([one.open(ask, identity), one.open(ask, identity)])
+    expect(at()).toEqual(['s1', 's2'])
+    for (const trial of both) {
+      await trial.close()
+      one.done(ask)
+    }
+    await expect.poll(at, { timeout: 20_000 }).toEqual([])
+    await one.close()
+    await none.close()
   })
 
   it('a setup that was interrupted is done again', async () => {

@@ -100,7 +100,8 @@ export async function openWorkspaceStore(options: WorkspaceStoreOptions): Promis
     const at = `${root}/s${++made}`
     mkdirSync(at)
     try {
-      return await buildStart(ask, { sandbox, threads, at, offlineSetup, onFetch, signal })
+      const another = (): Promise<Start> => build(ask)
+      return await buildStart(ask, { sandbox, threads, at, another, offlineSetup, onFetch, signal })
     } catch (error) {
       await threads.run({ kind: 'remove', folder: at }).catch(() => {})
       throw signal.aborted ? signal.reason : error

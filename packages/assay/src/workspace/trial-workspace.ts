@@ -74,7 +74,7 @@ export function openTrial(copy: Copy, options: TrialOptions): TrialWorkspace {
     // that fails too.
     const isClear = removed.every(({ status }) => status === 'fulfilled')
     if (keep === null && isClear) copies.giveBack(copy)
-    else copies.forget(copy)
+    else copies.forget(copy, isClear)
   }
 
   const seen = seenPlace(sandbox, place)
