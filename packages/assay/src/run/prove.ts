@@ -57,6 +57,8 @@ export interface AnswerProof {
   readonly passed: boolean
   readonly score: number | null
   readonly reason: string
+  /** False if there was nothing to grade, for example because the workspace could not be made. */
+  readonly isGraded: boolean
   /** Whether the result is as expected. The reference must pass, and a faulty answer must fail. */
   readonly holds: boolean
   readonly grades: readonly Grade[]
@@ -121,6 +123,7 @@ async function proveCase(
         passed,
         score,
         reason: reason?.text ?? grades[0]?.reason ?? '',
+        isGraded: isGraded(graded),
         // A faulty answer that the suite contains must be graded and fail, so `holds` is false if it cannot be graded.
         // A faulty answer that Assay generated must only not pass.
         holds:
@@ -157,8 +160,8 @@ async function within<T>(places: Semaphore, work: () => Promise<T>): Promise<T> 
  * Grades the workspace without any work. Each grader then says whether its grade is right for an unchanged workspace.
  */
 async function proveStart(suite: Suite, one: Case, options: ProofOptions): Promise<AnswerProof> {
-  const { outcome, score, reason, grades } = await grade(suite, one, '', options)
-  const isGraded = outcome !== 'errored' || grades.length > 0
+  const graded = await grade(suite, one, '', options)
+  const { outcome, score, reason, grades } = graded
   const graderFaults = one.graders.flatMap(({ type, name, options: given }) => {
     const own = grades.find((found) => found.name === name)
     const grader = graderByType(type)
@@ -167,17 +170,21 @@ async function proveStart(suite: Suite, one: Case, options: ProofOptions): Promi
     return fault === null ? [] : [`${name}: ${fault}`]
   })
   // If the workspace could not be made, nothing was graded. That does not prove that doing nothing fails.
-  const faults = isGraded ? graderFaults : [reason?.text ?? 'it could not be graded']
+  const faults = isGraded(graded) ? graderFaults : [reason?.text ?? 'it could not be graded']
   const passed = outcome === 'passed'
   return {
     answer: 'start',
     passed,
     score,
     reason: faults[0] ?? '',
+    isGraded: isGraded(graded),
     holds: faults.length === 0,
     grades,
   }
 }
+
+const isGraded = ({ outcome, grades }: TrialOutcome): boolean =>
+  outcome !== 'errored' || grades.length > 0
 
 /**
  * Removes two kinds of graders. Judges are removed, because asking them costs money. Graders of earlier turns are

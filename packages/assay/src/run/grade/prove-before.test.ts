@@ -90,6 +90,25 @@ describe.runIf(hasBubblewrap && hasGit)('before the first trial of an agent', ()
     ])
   })
 
+  it('a workspace that could not be made proves nothing about doing nothing', async () => {
+    const lost = { path: '/nowhere/repository', commit: 'a'.repeat(40), depth: 1 }
+    const git = { workspace: planOf({ git: lost }) }
+    const found = await told([
+      caseOf('a', { reference: null }),
+      caseOf('b', { ...git, reference: null }),
+      caseOf('c', { ...git, reference: '=== file: a.txt\n1\n' }),
+    ])
+    const [summary, ...warnings] = found.slice(-4)
+    expect(summary).toBe(
+      'note: before the first trial: 0 of 1 reference passes, doing nothing passes 0 of 1 case with a workspace; 2 cases have no reference',
+    )
+    expect(warnings).toEqual([
+      expect.stringMatching(/^warning: case b could not be graded: .*repository/),
+      expect.stringMatching(/^warning: case c could not be graded: .*repository/),
+      expect.stringMatching(/^warning: case c: its reference does not pass, .*repository/),
+    ])
+  })
+
   it('names a few of many, and says how many were not graded in time', async () => {
     const many = Array.from({ length: 7 }, (_, i) => caseOf(`c${i}`, { reference: WRONG }))
     const warnings = (await told(many)).filter((text) => text.startsWith('warning'))

@@ -88,16 +88,13 @@ const aborted = (signal: AbortSignal): Promise<void> =>
     else signal.addEventListener('abort', () => resolve(), { once: true })
   })
 
-/** Whether the answer was graded. It was not if the workspace could not be made. */
-const isGraded = ({ grades }: Pick<AnswerProof, 'grades'>): boolean => grades.length > 0
-
 function summary(proven: readonly Proven[], unproven: number): string {
   const graded = (which: AnswerProof['answer']): AnswerProof[] =>
     proven.flatMap(({ answers }) => answers.filter(({ answer }) => answer === which))
   const passing = (list: readonly AnswerProof[]): number =>
     list.filter(({ passed }) => passed).length
   const references = graded('reference')
-  const starts = graded('start').filter(isGraded)
+  const starts = graded('start').filter(({ isGraded }) => isGraded)
   const without = proven.length - references.length
   const parts = [
     ...(starts.length === 0
@@ -126,13 +123,13 @@ function summary(proven: readonly Proven[], unproven: number): string {
 
 const faultsOf = (proven: readonly Proven[]): string[] =>
   proven.flatMap(({ name, answers }) =>
-    answers.flatMap(({ answer, passed, holds, reason, grades }) => {
+    answers.flatMap(({ answer, passed, holds, reason, isGraded }) => {
       const what = `case ${plain(name)}`
       if (answer === 'reference')
         return passed
           ? []
           : [`${what}: its reference does not pass, so perhaps nothing can: ${plain(reason)}`]
-      if (!isGraded({ grades })) return [`${what} could not be graded: ${plain(reason)}`]
+      if (!isGraded) return [`${what} could not be graded: ${plain(reason)}`]
       if (passed) return [`${what}: doing nothing passes, so a pass says little`]
       return holds ? [] : [`${what} does not begin as its tests say: ${plain(reason)}`]
     }),

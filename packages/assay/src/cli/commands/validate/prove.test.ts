@@ -29,6 +29,25 @@ async function prove(cases: readonly object[], flags: Partial<ValidateOptions> =
 }
 
 describe.skipIf(!isReady)('--prove', () => {
+  it('does not count a case whose workspace could not be made among those where doing nothing fails', async () => {
+    const graders = [{ type: 'file-contains', path: 'a.txt', value: '1' }]
+    const { code, lines } = await prove(
+      [
+        { graders, workspace: {}, files: { 'a.txt': 'one' } },
+        { graders, workspace: { setup: ['exit 3'] } },
+      ],
+      { trust: true },
+    )
+    expect(code).toBe(2)
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^c1: could not be graded where nothing was done: .*exit code 3/),
+        'doing nothing passes 0 of 1 case with a workspace',
+        '1 case with a workspace could not be graded where nothing was done',
+      ]),
+    )
+  })
+
   it('makes its own faulty answers, and says which one passes', async () => {
     const { code, lines, err } = await prove([
       {

@@ -73,8 +73,9 @@ export async function prove(
 function linesOf(proofs: readonly CaseProof[]): string[] {
   const lines: string[] = []
   for (const { case: id, answers } of proofs)
-    for (const { answer, holds, score, reason, grades } of answers)
-      if (!holds) lines.push(`  ${plain(id)}: ${failureOf(answer, score, plain(reason))}`)
+    for (const { answer, holds, score, reason, grades, isGraded } of answers)
+      if (!holds)
+        lines.push(`  ${plain(id)}: ${failureOf({ answer, score, isGraded }, plain(reason))}`)
       else if (answer === 'reference' && warningsOf(grades) > 0)
         lines.push(
           `  ${plain(id)}: the reference passes with ${counted(warningsOf(grades), 'lint warning')}: ${plain(reason)}`,
@@ -90,7 +91,10 @@ function linesOf(proofs: readonly CaseProof[]): string[] {
       ({ answer }) => typeof answer === 'string' && answer !== 'reference' && answer !== 'start',
     ),
   )
-  const starts = proofs.flatMap(({ answers }) => answers.filter(({ answer }) => answer === 'start'))
+  const allStarts = proofs.flatMap(({ answers }) =>
+    answers.filter(({ answer }) => answer === 'start'),
+  )
+  const starts = allStarts.filter(({ isGraded }) => isGraded)
   const right = (list: typeof faulty): number => list.filter(({ holds }) => holds).length
   // Some graders, such as text similarity, never give a full score. In that case the references only have to pass.
   const allFull = references.every(({ holds, score }) => !holds || score === null || score === 1)
@@ -100,6 +104,10 @@ function linesOf(proofs: readonly CaseProof[]): string[] {
   if (starts.length > 0)
     lines.push(
       `  doing nothing passes ${starts.filter(({ passed }) => passed).length} of ${counted(starts.length, 'case')} with a workspace${right(starts) === starts.length ? '' : `; ${starts.length - right(starts)} of them do not begin as their tests say`}`,
+    )
+  if (starts.length < allStarts.length)
+    lines.push(
+      `  ${counted(allStarts.length - starts.length, 'case')} with a workspace could not be graded where nothing was done`,
     )
   if (made.length > 0)
     lines.push(
@@ -138,10 +146,16 @@ const MADE: Readonly<Record<OwnFaulty['name'], string>> = {
   exception: 'a program that only throws',
 }
 
-function failureOf(answer: AnswerProof['answer'], score: number | null, reason: string): string {
+function failureOf(
+  { answer, score, isGraded }: Pick<AnswerProof, 'answer' | 'score' | 'isGraded'>,
+  reason: string,
+): string {
   if (answer === 'reference')
     return `the reference ${score === null ? 'could not be graded' : `scores ${score}`}: ${reason}`
-  if (answer === 'start') return `where nothing was done, ${reason}`
+  if (answer === 'start')
+    return isGraded
+      ? `where nothing was done, ${reason}`
+      : `could not be graded where nothing was done: ${reason}`
   if (typeof answer === 'string') return `${MADE[answer]} passes`
   return `faulty answer ${answer} ${score === null ? `could not be graded: ${reason}` : 'passes'}`
 }
