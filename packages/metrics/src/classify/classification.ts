@@ -1,19 +1,20 @@
 /**
- * Figures of a classification: the confusion matrix, and precision, recall and F1 of each class and over all classes.
+ * * Figures of a classification: the confusion matrix, and precision, recall and F1 of each class and over all classes.
  *
  * An answer that names no class is a false negative of the expected class but not a false positive
  * of any class. So a subject cannot improve its recall or F1 by naming no class. It only avoids
  * lowering the precision of a wrong class.
  *
- * Precision, recall and accuracy are shares, so their intervals are those of `ratio-interval.ts`.
- * The interval of F1 is computed from a share too: F1 = 2J/(1 + J), where J = TP/(TP + FP + FN),
- * with the numbers of true positives, false positives and false negatives of the class, is a share
- * of the trials in which the class was expected or answered, and F1 increases with J. A macro
- * average is the mean over classes. Its interval combines the distances from the figure of each
- * class to its bounds (MOVER, Zou and Donner 2008). The classes are correlated, because a confusion
- * of two classes lowers the figures of both. The correlations are computed from the linearised
- * figures. A correlation that cannot be computed counts as 1, and a negative one as 0, so the
- * interval is too wide rather than too short.
+ * Precision, recall and accuracy are shares, so `ratio-interval.ts` computes their intervals.
+ *
+ * The interval of F1 is computed from a share too. Of the trials in which a class was expected or answered, J = TP/(TP
+ * + FP + FN) is the share in which it was both. TP, FP and FN are the numbers of true positives, false positives and
+ * false negatives. F1 equals 2J/(1 + J) and increases with J, so the bounds of J give the bounds of F1.
+ *
+ * A macro average is the mean over classes. Its interval combines the distances from the figure of each class to its
+ * bounds (MOVER, Zou and Donner 2008). The figures of two classes are correlated, because a confusion of the two lowers
+ * both. A correlation that cannot be computed counts as 1, and a negative one as 0. So the interval is too wide rather
+ * than too short.
  *
  * Source: van Rijsbergen 1979 (F measure); Sokolova and Lapalme 2009 (macro and micro averages).
  */
@@ -260,8 +261,8 @@ function macroAverage(
 }
 
 /**
- * Returns how much each unit moves the figure of a class, up to a constant factor. These influences
- * show how the figures of two classes are correlated.
+ * Returns how much each unit moves the figure of a class, up to a constant factor. The correlation of two classes is
+ * computed from these numbers.
  */
 function influenceOf({ parts }: Estimated): readonly number[] {
   const size = fsum(parts.map((one) => one.size))

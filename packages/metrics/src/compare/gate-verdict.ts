@@ -98,9 +98,9 @@ function needed(paired: PairedDifference, margin: number, trials?: TrialNoise): 
 }
 
 /**
- * Returns how far the interval may reach from the difference towards the limit of the verdict that
- * the difference points to. If it reached further, the verdict would be inconclusive. Null if the
- * drop equals the margin, because no amount of data then decides.
+ * Returns how far the interval may extend from the difference towards the limit of the expected verdict. If it extended
+ * further, the verdict would be inconclusive. Null if the drop equals the margin, because no amount of data then
+ * decides.
  */
 function roomFor(difference: number, margin: number): number | null {
   if (difference < -margin - DECIMAL) return -difference

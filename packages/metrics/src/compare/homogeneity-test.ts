@@ -1,18 +1,17 @@
 /**
- * Do several tiers pass equally often? This is one test for all tiers together. Make it before you
+ * * Do several tiers pass equally often? This is one test for all tiers together. Make it before you
  * compare pairs of tiers, because most of the spread between the pass rates of a few runs is
  * chance.
  *
- * The statistic is Pearson's chi-square. Its p-value is exact for small data: given the total
- * number of passes, the passes of the tiers have a multivariate hypergeometric distribution. The
- * passes can be split over the tiers in many ways. The p-value is the total probability of all
- * splits with a statistic at least as large as the observed one. A dynamic programme adds these
- * probabilities. It takes one tier after the other, and its states are the pairs (passes so far,
- * statistic so far). For a fixed total number of passes, the statistic grows with Σ c²/n, the sum
- * over the tiers, where a tier has c passes in n trials. Multiplied by the least common multiple of
- * all n, this sum is an integer, so equal statistics compare as exactly equal. If counting would
- * take too long, the p-value comes from the chi-square distribution, which is accurate for that
- * many trials.
+ * The statistic is Pearson's chi-square. For small data, its p-value is exact. The total number of passes is taken as
+ * given, and it can be split over the tiers in many ways. The p-value is the total probability of all splits whose
+ * statistic is at least as large as the observed one. If counting the splits would take too long, the p-value comes
+ * from the chi-square distribution, which is accurate for that many trials.
+ *
+ * The splits are counted by dynamic programming, one tier after the other. A state is a pair: the passes so far and the
+ * statistic so far. For a fixed total number of passes, the statistic grows with the sum of c²/n over the tiers, where
+ * a tier has c passes in n trials. Multiplied by the least common multiple of all n, this sum is an integer. So two
+ * statistics that are equal compare as exactly equal.
  *
  * The trials must be independent. If every tier ran the same cases, stratifiedHomogeneityTest removes
  * the differences between cases first.

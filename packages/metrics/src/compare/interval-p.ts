@@ -35,8 +35,8 @@ export function intervalP(
   checkNumber('value', value)
   checkBetween('level', level, 0, 1)
   /**
-   * How far the value is outside the interval of the level `at`; negative if it is inside. The
-   * distance decreases as the level rises.
+   * Returns how far the value is outside the interval of the level `at`. Negative if it is inside. The distance
+   * decreases as the level rises.
    */
   const outside = (at: number): number => {
     const interval = intervalAt(at)

@@ -1,14 +1,13 @@
 /**
- * Exact null distributions on consecutive integers. Each integer has a weight that is proportional
+ * * Exact null distributions on consecutive integers. Each integer has a weight that is proportional
  * to its probability. Fisher's test, McNemar's test, the stratified test, sign flips and rank sums
  * all use such a distribution. The tests differ only in how the weights are computed and in which
  * integers count as "at least as extreme" as the observed one.
  *
- * The largest weight, the peak, is kept at about 2^900. Tails are sums of weights that are not
- * negative, so no digits cancel. A weight underflows only if its probability is below the smallest
- * double. This also holds after a convolution of two distributions. The new peak is at least the
- * product of the two old peaks. So every product of two weights is, relative to the new peak, at
- * most as large as it was relative to the product of the old peaks.
+ * The largest weight, the peak, is kept at about 2^900. So a weight becomes 0 only if its probability is below the
+ * smallest double. Tails are sums of weights that are not negative, so no digits cancel. After a convolution of two
+ * distributions, the new peak is at least the product of the two old peaks. So no weight becomes too large relative to
+ * the peak.
  */
 
 /**
@@ -35,10 +34,9 @@ export function checkAlternative(alternative: Alternative): void {
 const PEAK = 2 ** 900
 
 /**
- * Weights below this limit, 1e-361 of the peak, are left out. Together they are less than the
- * smallest double. The limit also ends the loops that compute weights. Without it, a tiny weight
- * that is multiplied by a ratio close to 1 would never reach 0, because the product rounds to the
- * same number.
+ * Weights below this limit, 1e-361 of the peak, are left out. Together they are less than the smallest double. The
+ * limit also ends the loops that compute weights: a tiny weight that is multiplied by a ratio close to 1 rounds to the
+ * same number again, so it would never reach 0.
  */
 const NOTHING = 2 ** -300
 

@@ -1,14 +1,13 @@
 /**
- * Did the average change on cases like these? Both subjects answered the same cases, so the test
- * uses the differences per case. Most of the spread between cases cancels in the differences. So
- * the test can detect small changes. An unpaired test of the same data detects almost none of them.
- * The mean difference gets a t interval over cases. If cases share a template or a repository, the
- * interval is computed over those G groups instead, with the standard error for groups that is
- * called CR1, and G − 1 degrees of freedom (fewer if the sizes of the groups differ; see
- * clustered-se.ts). If the differences are skewed, because the change comes from few cases, the
- * interval reaches further on the side of these cases (skewness-reach.ts). The p-value is the one
- * that belongs to this interval. All of this applies to scores from 0 to 1. Values on another
- * scale, such as logarithms of costs, get the plain t interval, as in upliftRatio.
+ * * Did the average change on cases like these? Both subjects answered the same cases, so the test uses the differences
+ *   per case. Most of the spread between cases cancels in the differences, so the test detects small changes. An
+ *   unpaired test of the same data detects almost none of them.
+ *
+ * The mean difference gets a t interval over cases. If cases share a template or a repository, the interval is computed
+ * over these groups instead, with the standard error for groups that is called CR1 (clustered-se.ts). If the change
+ * comes from few cases, the differences are skewed, and the interval reaches further on the side of these cases
+ * (skewness-reach.ts). The p-value is the one that belongs to this interval. All of this applies to scores from 0 to 1.
+ * Values on another scale, such as logarithms of costs, get the plain t interval, as in upliftRatio.
  *
  * If all m differences have the same value d, the t interval has no width. It would claim certainty
  * from, say, five cases that all agree. But other cases can exist that behave differently and are

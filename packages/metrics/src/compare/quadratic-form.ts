@@ -1,6 +1,6 @@
 /**
- * Computes the quadratic form x' V⁻¹ x for a vector x and its covariance matrix V, also if V does
- * not have full rank. If x is an excess that is 0 on average, the result is a chi-square statistic.
+ * Computes x' V⁻¹ x for a vector x and its covariance matrix V, also if V does not have full rank. If x is 0 on
+ * average, the result is a chi-square statistic.
  */
 
 /**

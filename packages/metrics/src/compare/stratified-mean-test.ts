@@ -41,8 +41,8 @@ export interface StratifiedMean {
 }
 
 /**
- * If the scores of a case vary by less than this share of their sum of squares, the variation is
- * only rounding error, and the scores count as equal.
+ * If the scores of a case vary by less than this share of their sum of squares, the variation is only rounding error.
+ * The scores then count as equal.
  */
 const ROUNDING = 1e-12
 

@@ -33,8 +33,8 @@ const median: Statistic = (weights, { columns, cases }) => {
 }
 
 /**
- * Returns what the bootstrap needs to resample groups: one row per group, and the statistic, which
- * is the median of the scores of all drawn groups.
+ * Prepares a bootstrap that resamples groups. Returns one row per group, and the function that computes the median of
+ * the scores of all drawn groups.
  */
 function groupedMedian(
   scores: readonly number[],

@@ -1,11 +1,11 @@
 /**
- * Intervals for ln R, the logarithm of a cost of pass R = Σ cost/Σ passes.
+ * * Intervals for ln R, the logarithm of a cost of pass R = Σ cost/Σ passes.
  *
- * Costs are skewed: a few cases or trials make up much of the sum, and the most expensive kinds are
- * often missing from a sample. So the t interval of the linearised ratio contains the true value
- * too rarely: 69 to 90 % of the time for log-normal costs with σ from 1.5 to 2, where σ is the
- * standard deviation of the logarithm of the costs. Two other methods each fail in some situations.
- * Their coverage, which is how often the interval contains the true value, is then too low:
+ * Costs are skewed: a few cases or trials make up much of the sum, and the most expensive kinds are often missing from
+ * a sample. So the t interval of the linearised ratio contains the true value too rarely: 69 to 90 % of the time for
+ * log-normal costs with σ from 1.5 to 2. Here σ is the standard deviation of the logarithm of the costs. There are two
+ * other methods, but each of them also fails in some situations. Their coverage (how often the interval contains the
+ * true value) is then too low:
  *
  * - bootstrap-t: resamples show how skewed the t statistic is, but no resample has a cost above the
  *   largest observed one. Its coverage is 79 % if the costs of whole cases have σ 2.

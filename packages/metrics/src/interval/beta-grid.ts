@@ -67,10 +67,9 @@ interface Box {
 }
 
 /**
- * Returns one coordinate of the point that stands for cell i. The coordinate is shifted by an
- * amount that depends on `across`, the index of the cell in the other coordinate. Without the
- * shift, all points of a row would have the same coordinate, and a quantile of it could take only
- * as many values as there are rows.
+ * Returns one coordinate of the point that stands for cell i. Each point is shifted inside its cell, by an amount that
+ * depends on `across`, the index of the cell in the other coordinate. Without the shift, all points of a row would have
+ * the same coordinate, and its quantiles could take only as many values as there are rows.
  */
 const pointIn = ({ from, to }: Box, i: number, across: number): number =>
   from + ((to - from) * (i + (((across + 0.5) * GOLDEN_RATIO) % 1))) / CELLS

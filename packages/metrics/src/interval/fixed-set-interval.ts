@@ -1,15 +1,16 @@
 /**
- * The interval of a suite's rate for new trials of exactly these cases (target `fixed`). Only the
+ * * The interval of a suite's rate for new trials of exactly these cases (target `fixed`). Only the
  * trials within each case vary, so the interval is about half as wide as that of the population, and
  * it says nothing about other cases.
  *
- * The variance of a case's value comes from the jackknife: each trial is left out in turn, and the
- * variance is (n − 1)/n times the sum of the squared changes of the value. For the pass rate p of a
- * case with n trials, this is p(1 − p)/(n − 1). The standard error of the suite then gives the
- * number of independent observations that the suite is worth, n_eff = rate(1 − rate)/se². It is
- * limited to three per attempt, where an attempt is k trials. If the variance is 0 or unknown (a
- * case with n ≤ k), n_eff is one per attempt. The interval is the exact one for n_eff trials.
- * Wilson's interval would contain the true rate only 87 % of the time at a nominal 90 %.
+ * The variance of a case's value comes from the jackknife: each trial is left out in turn, and the variance is (n −
+ * 1)/n times the sum of the squared changes of the value. For the pass rate p of a case with n trials, this is p(1 −
+ * p)/(n − 1).
+ *
+ * The suite is as precise as a certain number of independent observations. With the standard error se of the suite,
+ * this number is n_eff = rate(1 − rate)/se². An attempt is k trials, and n_eff is limited to three per attempt. If the
+ * variance is 0 or unknown (a case with n ≤ k), n_eff is one per attempt. The interval is the exact one for n_eff
+ * trials. Wilson's interval would contain the true rate only 87 % of the time at a nominal 90 %.
  *
  * This is valid if all cases have similar numbers of trials. Otherwise `similar-trials.ts` splits the
  * suite first.

@@ -1,12 +1,11 @@
 /**
- * The interval of a mean over cases that come in groups, for cases like these (target `population`).
+ * * The interval of a mean over cases that come in groups, for cases like these (target `population`).
  *
- * A group is, for example, a repository or a template. A new case may well come from a new group.
- * So the groups are what was sampled: the number of groups decides how much is known, not the
- * number of cases in them. The standard error is computed over groups (`clustered-se.ts`). It gives
- * the number of independent observations that the suite is worth, n_eff = mean(1 − mean)/se²,
- * reduced by the quantile of t with G* − 1 degrees of freedom (Korn and Graubard 1998). The
- * interval is the exact one for n_eff.
+ * A group is, for example, a repository or a template. A new case may well come from a new group. So the number of
+ * groups decides how much is known, not the number of cases in them. The standard error se is computed over groups
+ * (`clustered-se.ts`). The suite is as precise as n_eff = mean(1 − mean)/se² independent observations. This number is
+ * reduced by the quantile of t with G* − 1 degrees of freedom (Korn and Graubard 1998). The interval is the exact one
+ * for n_eff.
  *
  * Rare kinds of groups can be missing from the sample. So the interval always allows for a share e
  * of groups with the mean 0 or 1 that are not in the sample. The share e is chosen such that G*

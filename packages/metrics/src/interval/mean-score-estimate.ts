@@ -1,17 +1,17 @@
 /**
- * Computes the mean score of a suite with its interval, from the number, the sum and the sum of
+ * * Computes the mean score of a suite with its interval, from the number, the sum and the sum of
  * squares of each case's scores.
  *
- * A mean of scores in [0, 1] with the standard error se is as precise as the mean of n_eff = mean(1
- * − mean)/se² pass/fail observations. This is usually more than the number of scores. The exact
- * interval for n_eff observations (Korn and Graubard) is close to the t interval. But this interval
- * is wrong if some scores are rare. Suppose that one score in a hundred is 0 and the others are 1.
- * Then 37 % of suites with a hundred trials contain no 0, and an interval from the observed spread
- * alone excludes the true mean. So the interval always allows for a share e of scores of 0 or 1
- * that do not occur in the data. The share e is chosen such that N independent draws contain none
- * of these scores with the probability (1 − e)^N = (1 − level)/2. For the population, the draws are
- * cases; for the fixed set, they are trials. If all scores are 1, the result is the exact binomial
- * interval.
+ * A mean of scores in [0, 1] with the standard error se is as precise as the mean of n_eff = mean(1 − mean)/se²
+ * pass/fail observations. This is usually more than the number of scores. The exact interval for n_eff observations
+ * (Korn and Graubard) is close to the t interval.
+ *
+ * This interval alone would be wrong if some scores are rare. Suppose that one score in a hundred is 0 and the others
+ * are 1. Then 37 % of suites with a hundred trials contain no 0, and their intervals would exclude the true mean. So
+ * the interval always allows for a share e of scores of 0 or 1 that do not occur in the data. The share e is chosen
+ * such that N independent draws contain none of these scores with the probability (1 − e)^N = (1 − level)/2. For the
+ * population, the draws are cases. For the fixed set, they are trials. If all scores are 1, the result is the exact
+ * binomial interval.
  *
  * docs/design/default-intervals.md has the figures.
  */

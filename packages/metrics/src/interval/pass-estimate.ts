@@ -1,13 +1,13 @@
 /**
- * Pass rate, pass@k and pass^k of a suite with their intervals. The value is the mean over cases of
+ * * Pass rate, pass@k and pass^k of a suite with their intervals. The value is the mean over cases of
  * the unbiased per-case estimate. A case with fewer than k trials has no such estimate and is left
  * out; `n` says how many cases were used. Everything is computed from the number of cases with each
  * pair (n, c) of trials and passes. So a suite of 10,000 cases with 100 trials each needs only 101
  * terms per k.
  *
- * Cases can come in groups, such as one group per repository. This changes the interval for cases like
- * these, where the group is what was sampled. It does not change the value, and not the interval for
- * exactly these cases, where only the trials vary.
+ * Cases can come in groups, such as one group per repository. This changes the interval for cases like these, where the
+ * group is what was sampled. It changes neither the value nor the interval for exactly these cases, where only the
+ * trials vary.
  */
 import { checkGroup, checkInteger, checkLevel, checkSameLength, checkTarget } from '../domain.ts'
 import { Sum } from '../fsum.ts'
@@ -27,11 +27,10 @@ const valueOf = (aim: Aim, { n, c }: CaseCounts, k: number): number =>
   aim === 'any' ? someHyper(n, c, k) : zeroHyper(n, n - c, k)
 
 /**
- * Returns the jackknife variance of a case's value U(n, c), the pass@k or pass^k of a case with c
- * passes in n trials. The jackknife leaves out each trial in turn and measures how much the value
- * changes. Marked trials are the passes for pass@k and the failures for pass^k. The change U(n−1,
- * c) − U(n−1, c−1) is C(n−1−marked, k−1)/C(n−1, k): the share of the k-subsets of n − 1 trials that
- * contain one given trial and no other marked trial.
+ * Returns the jackknife variance of pass@k or pass^k of a case with c passes in n trials. The jackknife leaves out each
+ * trial in turn and measures how much the value U changes. For pass@k, the passes count as marked trials, and for
+ * pass^k the failures. The change U(n−1, c) − U(n−1, c−1) is C(n−1−marked, k−1)/C(n−1, k). That is the share of the
+ * k-subsets of n − 1 trials that contain one given trial and no other marked trial.
  */
 function jackknifeVariance(aim: Aim, { n, c }: CaseCounts, k: number): number {
   if (c === 0 || c === n) return 0

@@ -86,9 +86,9 @@ export function cohenKappa(
   if (observed === 0)
     return { value, reason: 'the judges never disagreed: no spread was seen', n, ...grouped }
 
-  // Kappa is 1 minus the ratio of the observed to the expected disagreement, which are both means.
-  // So its error is, to first order, computed from the mean over items of the observed disagreement
-  // minus (1 − kappa) times the disagreement expected from the two judges' distributions.
+  // The error of kappa, to first order. Kappa is 1 minus the ratio of two means: the observed and the expected
+  // disagreement. So for each item, the error is the observed disagreement minus (1 − kappa) times the disagreement
+  // that is expected from the two judges' distributions.
   const share = observed / expected
   const residuals = a.map((x, i) => {
     const y = b[i] as number
@@ -127,8 +127,8 @@ export function cohenKappa(
 }
 
 /**
- * The standard error of the mean residual, the quantile for the interval (`reach`), and the number
- * of independent items that would give the same precision.
+ * The precision of the mean error: its standard error, the quantile for the interval (`reach`), and the number of
+ * independent items that would give the same precision.
  */
 interface Spread {
   readonly se: number

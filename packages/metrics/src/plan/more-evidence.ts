@@ -1,8 +1,7 @@
 /**
- * Computes how much more evidence an undecided verdict needs: how many more cases, or how many more
- * trials of the same cases, would probably shrink the interval of the difference so far that it
- * ends before the limit of the verdict. The computation assumes that the observed difference is the
- * true one, and it plans with a power of 80 %.
+ * Computes how much more evidence an undecided verdict needs. The interval of the difference must become so narrow that
+ * it ends before the limit of the verdict. More cases or more trials of the same cases achieve this. The computation
+ * assumes that the observed difference is the true one, and it plans with a power of 80 %.
  */
 import { ceilCount, requiredCases, standardErrorFor } from './required-cases.ts'
 import { zeroFailureTrials } from './zero-failure-trials.ts'

@@ -14,7 +14,7 @@ import type { Bounds } from '../metric.ts'
 import { normalCdf, normalQuantile } from '../special/normal.ts'
 import { sortedQuantile } from './quantile.ts'
 
-/** The bounds, or a sentence that says why there are none. */
+/** The bounds of an interval, or a sentence that says why there is no interval. */
 export type BoundsOrReason = Bounds | string
 
 /**
@@ -61,7 +61,7 @@ function tailQuantiles(replicates: Replicates, lowTail: number, highTail: number
   return { low, high }
 }
 
-/** Returns the interval that contains the central share `level` of the replicates. */
+/** Returns the interval from the values of the resamples. It contains their central share `level`. */
 export function percentileBounds(replicates: Replicates, level: number): BoundsOrReason {
   return tailQuantiles(replicates, (1 - level) / 2, (1 + level) / 2)
 }

@@ -37,7 +37,7 @@ function lowerLogRate(n: number, c: number, most: number): number {
   for (;;) {
     const p = Math.exp(log)
     const q = -Math.expm1(log)
-    if (p === 0) return log // the root is below the smallest double
+    if (p === 0) return log // The root is too small for a double.
     const next = log - ((deviance(n, c, p, q) - most) * q) / excessPasses(n, c, p, q)
     // At the root, rounding makes the next step zero or negative.
     if (!(next > log)) return log

@@ -1,14 +1,13 @@
 /**
- * The probability of a false alarm: a comparison of two equal subjects crosses its boundary at one
- * of several looks. A look is an interim analysis.
+ * The probability of a false alarm if a comparison is checked at several looks (interim analyses). A false alarm means
+ * that the comparison of two equal subjects crosses its boundary at one of the looks.
  *
- * The comparison has a test statistic z, and t is the amount of data so far. As data arrive, the
- * score z·√t behaves like a Brownian motion that is observed at times t1 < t2 < …. A path is one
- * possible course of the score. The paths that have not crossed a boundary b yet have a density on
- * (−b, b). From one look to the next, the density is convolved with a normal kernel and then cut
- * off at the next boundary (Armitage, McPherson and Rowe 1969). The density is symmetric about 0,
- * so only the positive half is stored, at the nodes of a Clenshaw-Curtis rule. The rule converges
- * exponentially in the number of nodes, because kernel and density are smooth.
+ * The comparison has a test statistic z, and t is the amount of data so far. As data arrive, the score z·√t behaves
+ * like a Brownian motion that is observed at times t1 < t2 < …. A path is one possible course of the score. The paths
+ * that have not crossed a boundary b yet have a density on (−b, b). From one look to the next, the density is convolved
+ * with a normal kernel and then cut off at the next boundary (Armitage, McPherson and Rowe 1969). The density is
+ * symmetric about 0, so only the positive half is stored. It is stored at the nodes of a Clenshaw-Curtis rule, for
+ * which few nodes are enough, because kernel and density are smooth.
  *
  * Source: Jennison and Turnbull 2000, Group Sequential Methods, ch. 19.
  */

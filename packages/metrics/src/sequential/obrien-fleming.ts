@@ -1,16 +1,16 @@
 /**
- * Boundaries for testing a comparison at several interim analyses (looks). If every look tests as if
+ * * Boundaries for testing a comparison at several interim analyses (looks). If every look tests as if
  * it were the only one, the rate of false alarms rises from 5 % to 11-14 % in ten rounds. O'Brien and
  * Fleming's boundaries are strict at first and almost the usual ones at the end. So stopping early
  * needs a large difference, and the last look loses almost no power.
  *
- * `obrienFlemingBoundaries` is for K equally spaced looks: the boundary of look k is z_k =
- * C·√(K/k). C is chosen such that the probability of a false alarm at any look is alpha. If the
- * looks are not equally spaced (for example because trials had errors), `spendingBoundaries`
- * follows Lan and DeMets: up to the information t, where t is the share of the planned trials that
- * are done, the probability of a false alarm may be at most 4 − 4Φ(z_{alpha/4}/√t), half of it on
- * each side. Φ is the normal distribution function, and z_{alpha/4} is the value that a standard
- * normal variable exceeds with probability alpha/4.
+ * `obrienFlemingBoundaries` is for K equally spaced looks: the boundary of look k is z_k = C·√(K/k). C is chosen such
+ * that the probability of a false alarm at any look is alpha.
+ *
+ * If the looks are not equally spaced (for example because trials had errors), `spendingBoundaries` uses the method of
+ * Lan and DeMets. When the share t of the planned trials is done, the probability of a false alarm so far may be at
+ * most 4 − 4Φ(z_{alpha/4}/√t), half of it on each side. Φ is the normal distribution function, and z_{alpha/4} is the
+ * value that a standard normal variable exceeds with probability alpha/4.
  *
  * Source: O'Brien and Fleming 1979 (Biometrics 35); Lan and DeMets 1983 (Biometrika 70); Jennison
  * and Turnbull 2000, table 2.3.
@@ -153,8 +153,8 @@ export function spendingBoundaries(
       throw new RangeError(
         `information ${time} leaves nothing to spend: look later or at more distance`,
       )
-    // The boundary of a single test that spends this much at this look is an upper bound, because
-    // comparisons that crossed a boundary earlier do not count at this look.
+    // The boundary that this look would have if it were the only one is an upper bound. The true boundary is lower,
+    // because comparisons that crossed an earlier boundary do not count here.
     const highest = -normalQuantile(toSpend / 2)
     const boundary =
       k === 0

@@ -119,7 +119,7 @@ export function passAtK(n: number, c: number, k: number): number {
 export function passAtKNaive(perTrialPassRate: number, k: number): number {
   checkNumber('perTrialPassRate', perTrialPassRate, 0, 1)
   checkInteger('k', k, 0)
-  if (k === 0) return 0 // p = 1 would give 0 · −Infinity
+  if (k === 0) return 0 // Without this line, p = 1 would give 0 · −Infinity, which is NaN.
   if (k === 1) return perTrialPassRate
   return -Math.expm1(k * Math.log1p(-perTrialPassRate))
 }

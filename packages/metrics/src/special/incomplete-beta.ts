@@ -1,11 +1,11 @@
 /**
- * The regularised incomplete beta function I_x(a, b), its complement and its inverse. Binomial tails,
+ * * The regularised incomplete beta function I_x(a, b), its complement and its inverse. Binomial tails,
  * exact intervals and Student's t are computed from it.
  *
- * Here a and b are the parameters of a beta distribution. I_x(a, b) is its lower tail, the
- * probability of a value up to x. The upper tail is 1 − I_x(a, b). If x is below the mean, the
- * lower tail is computed directly. Otherwise the upper tail is computed directly. The direct tail
- * keeps its relative accuracy however small it is. The opposite tail is 1 minus the direct one.
+ * Here a and b are the parameters of a beta distribution. I_x(a, b) is its lower tail, the probability of a value up to
+ * x. The upper tail is 1 − I_x(a, b). If x is below the mean, the lower tail is computed directly. Otherwise the upper
+ * tail is computed directly. The tail that is computed directly keeps its relative accuracy however small it is. The
+ * other tail is 1 minus it.
  *
  * The direct tail is the product of two factors. The first, x^a (1−x)^b/B(a, b), is the density of
  * logit x = ln(x/(1−x)), and B is the beta function. This factor is computed from its deviance

@@ -101,11 +101,10 @@ const hull = (a: Bounds, b: Bounds): Bounds => ({
 })
 
 /**
- * Returns the interval over groups. To first order, delta varies like a sum of two means. The first
- * is the mean over x of each value's dominance, divided by the size of y, minus delta. The second
- * is the same for y. The parts that belong to one group are added before they are squared, so x and
- * y may be the same cases under two conditions. With only one group, the spread between groups is
- * unknown, and the interval is [−1, 1].
+ * Returns the interval over groups. To first order, delta varies like a sum of two means. One is the mean over the
+ * values of x of their dominance, divided by the size of y, minus delta. The other is the same for y. The contributions
+ * of one group are added before they are squared. So x and y may be the same cases under two conditions. With only one
+ * group, the spread between groups is unknown, and the interval is [−1, 1].
  */
 function overGroups(
   delta: number,

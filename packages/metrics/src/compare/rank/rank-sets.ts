@@ -1,15 +1,14 @@
 /**
- * A leaderboard that shows uncertainty: for each subject, the set of ranks that the data do not
+ * * A leaderboard that shows uncertainty: for each subject, the set of ranks that the data do not
  * exclude. The best rank of a subject is one more than the number of subjects that are proven
  * better than it. Its worst rank is the number of subjects minus those that are proven worse.
  * Overlapping intervals would be the wrong criterion, because they ignore that all subjects
  * answered the same cases.
  *
- * "Proven" means that half of the p-value of the paired difference, which is the one-sided p, is at
- * most alpha = 1 − level after Holm's adjustment over all M(M − 1) ordered pairs of the M subjects.
- * "i is better than j" and "j is better than i" are two hypotheses, so the adjustment also limits
- * the chance of proving a difference with the wrong sign. With the chosen confidence, all sets
- * contain the true ranks at the same time.
+ * A subject is proven better than another if the one-sided p-value of their paired difference is at most 1 − level,
+ * after Holm's adjustment for all ordered pairs of subjects. "i is better than j" and "j is better than i" are two
+ * hypotheses, so the adjustment also limits the chance of proving a difference with the wrong sign. With the chosen
+ * confidence, all sets contain the true ranks at the same time.
  *
  * Source: Mogstad, Romano, Shaikh and Wilhelm 2024, Inference for Ranks.
  */

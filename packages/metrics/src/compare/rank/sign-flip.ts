@@ -60,8 +60,8 @@ const COARSEST = 100
 const INTEGER_WITHIN = 1e-8
 
 /**
- * If the sum of a group is at most this share of the largest difference, it is only rounding error
- * and counts as 0.
+ * If the differences of a group cancel, their sum can be a rounding error instead of 0. A sum that is at most this
+ * share of the largest difference counts as 0.
  */
 const ROUNDING = 1e-12
 

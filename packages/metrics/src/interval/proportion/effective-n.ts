@@ -1,13 +1,14 @@
 /**
- * The interval of a suite's rate for cases like these (target `population`).
+ * * The interval of a suite's rate for cases like these (target `population`).
  *
- * The spread between cases shows how many independent pass/fail observations would give the same
- * precision as the suite: n_eff = rate(1 − rate)/se², where se is the standard error of the rate.
- * The interval is the exact one for n_eff trials. If the cases agree by chance, the spread is too
- * small and n_eff too large. So n_eff has two limits. It is at most two per case (one if there are
- * fewer than ten cases), because other kinds of cases can exist that are not in the suite. And it
- * is at most the number of independent attempts of k trials. If every case's value is 0 or 1
- * (always true at k = n), the rate is a binomial proportion, and n_eff is the number of cases.
+ * The suite is as precise as a certain number of independent pass/fail observations. The spread between cases shows
+ * this number: n_eff = rate(1 − rate)/se², where se is the standard error of the rate. The interval is the exact one
+ * for n_eff trials.
+ *
+ * If the cases agree by chance, the spread is too small and n_eff too large. So n_eff has two limits. It is at most two
+ * per case (one if there are fewer than ten cases), because other kinds of cases can exist that are not in the suite.
+ * And it is at most the number of independent attempts of k trials. If every case's value is 0 or 1, which is always
+ * true at k = n, the rate is a binomial proportion, and n_eff is the number of cases.
  *
  * If the cases come in groups, `grouped-interval.ts` computes the interval.
  *
