@@ -1,7 +1,7 @@
 /**
- * * Measures the workbench: the list of 500 runs with and without its index, and the pages of a run of a million
- *   trials. As for a user, the server runs in a separate process and is asked over HTTP. Run it with `node
- *   bench/view.ts [runs] [trials]`.
+ * Measures the workbench: the list of 500 runs with and without its index, and the pages of a run of a million trials.
+ * As for a user, the server runs in a separate process and is asked over HTTP. Run it with `node bench/view.ts [runs]
+ * [trials]`.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import {

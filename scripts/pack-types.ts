@@ -1,7 +1,7 @@
 /**
- * * Rewrites the `.d.ts` files of a package that is being packed, so that they need no @types/node: a project without
- *   it can then check its types. Types of Node are replaced by wider types that every project has. It works in the
- *   folder that is given as an argument, or in the working directory. Afterwards, `postpack` builds the package again.
+ * Rewrites the `.d.ts` files of a package that is being packed, so that they need no @types/node: a project without it
+ * can then check its types. Types of Node are replaced by wider types that every project has. It works in the folder
+ * that is given as an argument, or in the working directory. Afterwards, `postpack` builds the package again.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,8 +1,8 @@
 /**
- * * Packages that the user has put next to the suite, in the folder `vendor`, with a subfolder for each language. A
- *   suite may be untrusted, so the packages must be inside the suite's repository. A link that leads out of the
- *   repository is ignored, because it could show other files of the user to the solution. A link to its `.git`, which
- *   may contain a login, or to the whole repository is ignored too.
+ * Packages that the user has put next to the suite, in the folder `vendor`, with a subfolder for each language. A suite
+ * may be untrusted, so the packages must be inside the suite's repository. A link that leads out of the repository is
+ * ignored, because it could show other files of the user to the solution. A link to its `.git`, which may contain a
+ * login, or to the whole repository is ignored too.
  */
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'

@@ -1,5 +1,5 @@
 /**
- * * Figures of a classification: the confusion matrix, and precision, recall and F1 of each class and over all classes.
+ * Figures of a classification: the confusion matrix, and precision, recall and F1 of each class and over all classes.
  *
  * An answer that names no class is a false negative of the expected class but not a false positive
  * of any class. So a subject cannot improve its recall or F1 by naming no class. It only avoids

@@ -1,5 +1,5 @@
 /**
- * * Do several tiers pass equally often? This is one test for all tiers together. Make it before you
+ * Do several tiers pass equally often? This is one test for all tiers together. Make it before you
  * compare pairs of tiers, because most of the spread between the pass rates of a few runs is
  * chance.
  *

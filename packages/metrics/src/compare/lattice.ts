@@ -1,5 +1,5 @@
 /**
- * * Exact null distributions on consecutive integers. Each integer has a weight that is proportional
+ * Exact null distributions on consecutive integers. Each integer has a weight that is proportional
  * to its probability. Fisher's test, McNemar's test, the stratified test, sign flips and rank sums
  * all use such a distribution. The tests differ only in how the weights are computed and in which
  * integers count as "at least as extreme" as the observed one.

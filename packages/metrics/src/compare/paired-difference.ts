@@ -1,7 +1,7 @@
 /**
- * * Did the average change on cases like these? Both subjects answered the same cases, so the test uses the differences
- *   per case. Most of the spread between cases cancels in the differences, so the test detects small changes. An
- *   unpaired test of the same data detects almost none of them.
+ * Did the average change on cases like these? Both subjects answered the same cases, so the test uses the differences
+ * per case. Most of the spread between cases cancels in the differences, so the test detects small changes. An unpaired
+ * test of the same data detects almost none of them.
  *
  * The mean difference gets a t interval over cases. If cases share a template or a repository, the interval is computed
  * over these groups instead, with the standard error for groups that is called CR1 (clustered-se.ts). If the change

@@ -1,5 +1,5 @@
 /**
- * * Intervals for ln R, the logarithm of a cost of pass R = Σ cost/Σ passes.
+ * Intervals for ln R, the logarithm of a cost of pass R = Σ cost/Σ passes.
  *
  * Costs are skewed: a few cases or trials make up much of the sum, and the most expensive kinds are often missing from
  * a sample. So the t interval of the linearised ratio contains the true value too rarely: 69 to 90 % of the time for

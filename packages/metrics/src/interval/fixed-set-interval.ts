@@ -1,5 +1,5 @@
 /**
- * * The interval of a suite's rate for new trials of exactly these cases (target `fixed`). Only the
+ * The interval of a suite's rate for new trials of exactly these cases (target `fixed`). Only the
  * trials within each case vary, so the interval is about half as wide as that of the population, and
  * it says nothing about other cases.
  *

@@ -1,5 +1,5 @@
 /**
- * * The interval of a mean over cases that come in groups, for cases like these (target `population`).
+ * The interval of a mean over cases that come in groups, for cases like these (target `population`).
  *
  * A group is, for example, a repository or a template. A new case may well come from a new group. So the number of
  * groups decides how much is known, not the number of cases in them. The standard error se is computed over groups

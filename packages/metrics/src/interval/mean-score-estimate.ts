@@ -1,5 +1,5 @@
 /**
- * * Computes the mean score of a suite with its interval, from the number, the sum and the sum of
+ * Computes the mean score of a suite with its interval, from the number, the sum and the sum of
  * squares of each case's scores.
  *
  * A mean of scores in [0, 1] with the standard error se is as precise as the mean of n_eff = mean(1 − mean)/se²

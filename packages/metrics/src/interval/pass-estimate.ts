@@ -1,5 +1,5 @@
 /**
- * * Pass rate, pass@k and pass^k of a suite with their intervals. The value is the mean over cases of
+ * Pass rate, pass@k and pass^k of a suite with their intervals. The value is the mean over cases of
  * the unbiased per-case estimate. A case with fewer than k trials has no such estimate and is left
  * out; `n` says how many cases were used. Everything is computed from the number of cases with each
  * pair (n, c) of trials and passes. So a suite of 10,000 cases with 100 trials each needs only 101

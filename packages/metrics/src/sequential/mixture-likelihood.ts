@@ -1,9 +1,9 @@
 /**
- * * The mixture likelihood ratio: how much better do the data fit "a random pass rate with distribution Beta(a, b)"
- *   than "the pass rate p0"? If p0 is the true rate, the probability that the ratio ever reaches 1/alpha is at most
- *   alpha. So it is an e-value: evidence that may be checked after every trial. (The ratio starts at 1, and after each
- *   trial its expected next value is its present value. Such a sequence is a martingale, for which Ville's inequality
- *   gives this limit.) The values p0 that the ratio does not reject form a confidence sequence.
+ * The mixture likelihood ratio: how much better do the data fit "a random pass rate with distribution Beta(a, b)" than
+ * "the pass rate p0"? If p0 is the true rate, the probability that the ratio ever reaches 1/alpha is at most alpha. So
+ * it is an e-value: evidence that may be checked after every trial. (The ratio starts at 1, and after each trial its
+ * expected next value is its present value. Such a sequence is a martingale, for which Ville's inequality gives this
+ * limit.) The values p0 that the ratio does not reject form a confidence sequence.
  *
  * The logarithm is computed as the sum of two parts, each without loss of digits. The first
  * compares the mixture with the best fitting rate c/n, in a formula in which the leading terms of

@@ -1,5 +1,5 @@
 /**
- * * Boundaries for testing a comparison at several interim analyses (looks). If every look tests as if
+ * Boundaries for testing a comparison at several interim analyses (looks). If every look tests as if
  * it were the only one, the rate of false alarms rises from 5 % to 11-14 % in ten rounds. O'Brien and
  * Fleming's boundaries are strict at first and almost the usual ones at the end. So stopping early
  * needs a large difference, and the last look loses almost no power.

@@ -1,5 +1,5 @@
 /**
- * * The regularised incomplete beta function I_x(a, b), its complement and its inverse. Binomial tails,
+ * The regularised incomplete beta function I_x(a, b), its complement and its inverse. Binomial tails,
  * exact intervals and Student's t are computed from it.
  *
  * Here a and b are the parameters of a beta distribution. I_x(a, b) is its lower tail, the probability of a value up to

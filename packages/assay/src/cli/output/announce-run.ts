@@ -1,7 +1,7 @@
 /**
- * * Prints on standard error which run a name such as `latest` refers to, how old it is and in which state. Otherwise a
- *   user who compares with `latest` may not notice that it is an old run, a run that never ended, or a run of another
- *   project. The list of runs may also come from somebody else, and it can name any folder.
+ * Prints on standard error which run a name such as `latest` refers to, how old it is and in which state. Otherwise a
+ * user who compares with `latest` may not notice that it is an old run, a run that never ended, or a run of another
+ * project. The list of runs may also come from somebody else, and it can name any folder.
  */
 import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'

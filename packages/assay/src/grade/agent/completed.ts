@@ -1,7 +1,7 @@
 /**
- * * Checks that the agent ended by itself: its event stream is complete and its last step is not an error. An agent
- *   that reached a limit, was killed or exited with an error has failed its trial before any grader runs. So if an
- *   answer without a trajectory reaches this grader, nothing went wrong, and the answer passes.
+ * Checks that the agent ended by itself: its event stream is complete and its last step is not an error. An agent that
+ * reached a limit, was killed or exited with an error has failed its trial before any grader runs. So if an answer
+ * without a trajectory reaches this grader, nothing went wrong, and the answer passes.
  */
 import { z } from 'zod'
 import type { Grader } from '../grader.ts'

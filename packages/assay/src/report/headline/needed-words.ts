@@ -15,9 +15,9 @@ const PROBABLY = 'would probably decide it (80 % likely if this is the true diff
 const MOST_TRIALS = 1000
 
 /**
- * * Says how many more trials or cases are needed. `name` formats the name of a subject. If only some subjects need
- *   more trials, they are listed, so that the reader knows whose trials the number counts. `pair` is a phrase for two
- *   subjects that the preceding text has just named.
+ * Says how many more trials or cases are needed. `name` formats the name of a subject. If only some subjects need more
+ * trials, they are listed, so that the reader knows whose trials the number counts. `pair` is a phrase for two subjects
+ * that the preceding text has just named.
  */
 export function neededWords(
   { needed, order }: Pick<SuiteHeadline, 'needed' | 'order'>,

@@ -1,7 +1,7 @@
 /**
- * * The parts of a report that differ between two runs of the same plan with the same seed, even if every trial ends in
- *   the same way: ids, times and folders. Without these parts, the report is the same on every machine, and also if the
- *   run was done in several parts.
+ * The parts of a report that differ between two runs of the same plan with the same seed, even if every trial ends in
+ * the same way: ids, times and folders. Without these parts, the report is the same on every machine, and also if the
+ * run was done in several parts.
  */
 import type { Report } from './report.ts'
 

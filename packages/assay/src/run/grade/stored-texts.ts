@@ -1,7 +1,7 @@
 /**
- * * Converts answers between their form in memory and their form in the log. Large texts are stored in separate files
- *   (blobs), trajectories and diffs as JSON. The caller must mask all secrets first: in trajectories and diffs before
- *   they become JSON, because JSON escapes some characters of a secret.
+ * Converts answers between their form in memory and their form in the log. Large texts are stored in separate files
+ * (blobs), trajectories and diffs as JSON. The caller must mask all secrets first: in trajectories and diffs before
+ * they become JSON, because JSON escapes some characters of a secret.
  */
 import type { Answer, Text, Trial } from '@assay/contract'
 import { parseDiff, parseMessages, parseTrajectory } from '../../log/index.ts'

@@ -1,5 +1,5 @@
 /**
- * * A leaderboard that shows uncertainty: for each subject, the set of ranks that the data do not
+ * A leaderboard that shows uncertainty: for each subject, the set of ranks that the data do not
  * exclude. The best rank of a subject is one more than the number of subjects that are proven
  * better than it. Its worst rank is the number of subjects minus those that are proven worse.
  * Overlapping intervals would be the wrong criterion, because they ignore that all subjects

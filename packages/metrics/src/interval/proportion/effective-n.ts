@@ -1,5 +1,5 @@
 /**
- * * The interval of a suite's rate for cases like these (target `population`).
+ * The interval of a suite's rate for cases like these (target `population`).
  *
  * The suite is as precise as a certain number of independent pass/fail observations. The spread between cases shows
  * this number: n_eff = rate(1 − rate)/se², where se is the standard error of the rate. The interval is the exact one

@@ -1,5 +1,5 @@
 /**
- * * Compares two subjects that have few cases in common. Pairing them by case would use only a small part of the data. So
+ * Compares two subjects that have few cases in common. Pairing them by case would use only a small part of the data. So
  * the cases of each subject are treated as an independent sample. If the subjects do share some cases, which are hard
  * or easy for both, the interval is wider than necessary but never too narrow.
  *

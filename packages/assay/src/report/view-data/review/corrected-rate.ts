@@ -1,5 +1,5 @@
 /**
- * * * Computes a pass rate that is corrected for the errors of the judge, and how many more labels (people's verdicts) it
+ * Computes a pass rate that is corrected for the errors of the judge, and how many more labels (people's verdicts) it
  * needs.
  *
  * The interval should contain the true rate with a probability of 95 % and reach at most 10 points to either side. With

@@ -1,5 +1,5 @@
 /**
- * * Computes the figures of a review: how far two people agree, how often a judge disagrees with a person, and the pass
+ * Computes the figures of a review: how far two people agree, how often a judge disagrees with a person, and the pass
  * rate corrected for the judge's errors (Rogan and Gladen, in @assay/metrics). The labels of each person are kept
  * separate.
  *

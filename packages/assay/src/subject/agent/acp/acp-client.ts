@@ -1,8 +1,8 @@
 /**
- * * Assay's side of the Agent Client Protocol: JSON-RPC messages, one per line, on the agent's stdin and stdout. One
- *   process of the agent serves all turns of a trial. The agent is not trusted. It may fail to answer, send nonsense,
- *   answer questions that nobody asked, send requests without end, or stop reading. None of this makes Assay throw an
- *   error or wait forever.
+ * Assay's side of the Agent Client Protocol: JSON-RPC messages, one per line, on the agent's stdin and stdout. One
+ * process of the agent serves all turns of a trial. The agent is not trusted. It may fail to answer, send nonsense,
+ * answer questions that nobody asked, send requests without end, or stop reading. None of this makes Assay throw an
+ * error or wait forever.
  *
  * Assay grants every permission with `allow_once`, because no user is there to ask. It does not use `allow_always`,
  * because that makes some agents write settings into the workspace. Assay does not offer its own files and terminals to

@@ -89,10 +89,10 @@ const LEAN = [
 ] as const
 
 /**
- * * Flags of Node for a tester. A tester runs long enough for V8's quick compilers to pay off. It gets more space for
- *   new objects, so that garbage is collected less often: almost everything that a solution leaves behind is garbage. A
- *   tester also loads modules of Node that were compiled in advance. V8 uses such code only if its flags are the same
- *   as during the compilation, but it does not compare these four flags.
+ * Flags of Node for a tester. A tester runs long enough for V8's quick compilers to pay off. It gets more space for new
+ * objects, so that garbage is collected less often: almost everything that a solution leaves behind is garbage. A
+ * tester also loads modules of Node that were compiled in advance. V8 uses such code only if its flags are the same as
+ * during the compilation, but it does not compare these four flags.
  */
 const LASTING = [
   '--disable-sigusr1',
