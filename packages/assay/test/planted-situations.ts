@@ -35,6 +35,11 @@ export const situations: Readonly<Record<string, () => Report>> = {
       a: { cases: passes(10, 10, 0, 10, 10, 0, 10) },
       b: { cases: passes(10, 0, 10, 10, 0, 0, 10) },
     }),
+  'no verdict varies between the trials of a case': () =>
+    planted({
+      a: { cases: same(8, 2, 2) },
+      b: { cases: [...same(5, 2, 2), ...same(3, 2, 0)] },
+    }),
   'a tie': () =>
     planted({
       a: { cases: passes(5, 5, 3, 4, 2, 5) },
@@ -80,6 +85,8 @@ export const situations: Readonly<Record<string, () => Report>> = {
     planted({ a: { cases: passes(1, 1) }, b: { cases: passes(1, 0) } }),
   'one case, not decided': () =>
     planted({ a: { cases: passes(4, 3) }, b: { cases: passes(4, 2) } }),
+  'one case whose verdict never varies': () =>
+    planted({ a: { cases: same(1, 2, 2) }, b: { cases: same(1, 2, 0) } }),
   groups: () =>
     planted(
       { a: { cases: passes(5, ...mixed(12, 4)) }, b: { cases: passes(5, ...mixed(12, 2)) } },
@@ -190,7 +197,9 @@ export const sentences: Readonly<Record<string, string>> = {
   undecided:
     'Not decided: a and b pass 67.5% against 62.5%, and any difference from −16.8 to +27 fits (95 % interval for cases like these, p 0.756; 8 cases). About 191 more trials of each case with each subject (3,056 more trials in all, about $30.56) would probably decide it (80 % likely if this is the true difference). A pass costs $0.015 against $0.016.',
   'undecided, and more trials cannot decide it':
-    'Not decided: a and b pass 66.7% against 50%, and any difference from −67.6 to +95.7 fits (95 % interval for cases like these, p 0.652; 6 cases). About 155 more cases like these (3,100 more trials in all, about $31.00) would probably decide it (80 % likely if this is the true difference). A pass costs $0.015 against $0.020.',
+    'Not decided: a and b pass 66.7% against 50%, and any difference from −67.6 to +95.7 fits (95 % interval for cases like these, p 0.652; 6 cases). About 155 more cases like these (3,100 more trials in all, about $31.00) would probably decide it (80 % likely if this is the true difference). More trials of these cases would not: no verdict varied between the trials of a case. A pass costs $0.015 against $0.020.',
+  'no verdict varies between the trials of a case':
+    'a is better than b on exactly these cases: it passes 100% against 62.5%, 37.5 points more (95 % interval +7.1 to +64.6, p 0.013; 8 cases). For cases like these it is not decided (95 % interval −5.8 to +87.3, p 0.080). About 7 more cases like these (28 more trials in all, about $0.28) would probably decide it (80 % likely if this is the true difference). More trials of these cases would not: no verdict varied between the trials of a case. A pass costs $0.010 against $0.016.',
   'a tie':
     'Not decided: a and b both pass 76%, and any difference from −49.7 to +49.7 fits (95 % interval for cases like these, p 1.000; 5 cases). About 498 more cases like these (4,980 more trials in all, about $74.70) would probably decide it (80 % likely if this is the true difference). A pass costs $0.013 against $0.026.',
   'no difference on any case':
@@ -213,6 +222,8 @@ export const sentences: Readonly<Record<string, string>> = {
     'On the one case case-0, a and b pass 100% against 0%. Not decided: one trial does not show how much chance is in it. About 4 more trials of the case with each subject (8 more trials in all, about $0.080) would probably decide it (80 % likely if this is the true difference). A pass costs $0.010 with a. b never passed, at $0.010 a trial. One case shows how often that case passes and nothing about other cases: only more cases would show that.',
   'one case, not decided':
     'On the one case case-0, it is not decided: a and b pass 75% against 50% (95 % interval −52.1 to +77.4 for this case tried again, p 0.956). About 62 more trials of the case with each subject (124 more trials in all, about $1.24) would probably decide it (80 % likely if this is the true difference). A pass costs $0.013 against $0.020. One case shows how often that case passes and nothing about other cases: only more cases would show that.',
+  'one case whose verdict never varies':
+    'On the one case case-0, it is not decided: a and b pass 100% against 0% (95 % interval −19.1 to +100 for this case tried again, p 0.172). About 3 more trials of the case with each subject (6 more trials in all, about $0.060) would probably decide it (80 % likely if this is the true difference). If a subject always answers the same, its trials show no more than one does. A pass costs $0.010 with a. b never passed, at $0.010 a trial. One case shows how often that case passes and nothing about other cases: only more cases would show that.',
   groups:
     'a is better than b on exactly these cases: it passes 80% against 40%, 40 points more (95 % interval +21 to +56.1, p < 0.001; 12 cases in 4 groups). For cases like these it is not decided (95 % interval −44.3 to +76.1, p 0.521). About 21 more cases like these in 7 more groups (210 more trials in all, about $2.10) would probably decide it (80 % likely if this is the true difference). A pass costs $0.013 against $0.025.',
   'one group':

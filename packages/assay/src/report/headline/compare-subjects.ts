@@ -95,6 +95,7 @@ export function compareWith(
   return {
     rival,
     cases: pair.before.length,
+    isSteady: isSteady(pair),
     needed: !isOpen(rival)
       ? null
       : units > 1
@@ -102,6 +103,13 @@ export function compareWith(
         : neededForOneCase(rival, pair, level),
   }
 }
+
+/**
+ * Whether every case was tried more than once by both subjects, and its trials always had the same verdict. Subjects
+ * that answer the same each time look like this, and more trials of the same cases then show nothing new.
+ */
+const isSteady = ({ before, after }: PairedCases): boolean =>
+  [...before, ...after].every(({ n, sum }) => n > 1 && (sum === 0 || sum === n))
 
 const rateOf = (cases: readonly CaseScores[]): number => mean(cases.map(({ n, sum }) => sum / n))
 
@@ -121,7 +129,9 @@ function neededFor(difference: PairedDifference, pair: PairedCases, ofTrials: nu
       ? undefined
       : {
           trialsPerCase: Math.max(1, Math.round(1 / mean(all.map(({ n }) => 1 / n)))),
-          noise: Math.max(variance.noise, ofTrials ** 2 * pair.before.length),
+          // The interval for exactly these cases is never narrower than chance could make it. Where no verdict varied,
+          // that width is all that more trials would reduce, so they are not recommended.
+          noise: isSteady(pair) ? 0 : Math.max(variance.noise, ofTrials ** 2 * pair.before.length),
         },
   )
 }

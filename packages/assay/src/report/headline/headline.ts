@@ -112,6 +112,7 @@ interface Open {
   readonly rival: Rival
   readonly cases: number
   readonly needed: Needed | null
+  readonly isSteady?: boolean
 }
 
 /**
@@ -126,6 +127,7 @@ function neededOf(best: SubjectReport, compared: readonly Open[]): SuiteHeadline
   const subjects = [best, ...open.map(({ other }) => other)]
   const names = subjects.map(({ subject }) => subject)
   const cases = Math.max(...open.map((one) => one.cases))
+  const steady = open.every(({ isSteady }) => isSteady === true) ? { steady: true } : {}
   const trials = greatest(open.map(({ needed }) => needed.trialsPerCase))
   if (trials !== null) {
     const each = trials * cases
@@ -133,6 +135,7 @@ function neededOf(best: SubjectReport, compared: readonly Open[]): SuiteHeadline
       trialsPerCase: trials,
       cases: greatest(open.map(({ needed }) => needed.cases)),
       subjects: names,
+      ...steady,
       trials: each * subjects.length,
       usd: usdOf(subjects, () => each),
     }
@@ -147,6 +150,7 @@ function neededOf(best: SubjectReport, compared: readonly Open[]): SuiteHeadline
     cases: more,
     ...(groups === undefined ? {} : { groups: Math.ceil((more * groups) / (first?.cases ?? 1)) }),
     subjects: names,
+    ...steady,
     trials: subjects.reduce((sum, row) => sum + each(row), 0),
     usd: usdOf(subjects, each),
   }

@@ -14,6 +14,11 @@ const PROBABLY = 'would probably decide it (80 % likely if this is the true diff
  */
 const MOST_TRIALS = 1000
 
+/** What is said where all trials of a case had the same verdict: of several cases, and of a single case. */
+const NO_TRIALS =
+  'More trials of these cases would not: no verdict varied between the trials of a case.'
+const SAME_ANSWER = 'If a subject always answers the same, its trials show no more than one does.'
+
 /**
  * Says how many more trials or cases are needed. `name` formats the name of a subject. If only some subjects need more
  * trials, they are listed, so that the reader knows whose trials the number counts. `pair` is a phrase for two subjects
@@ -26,7 +31,7 @@ export function neededWords(
   pair: string | null = null,
 ): string {
   if (needed === null) return whyNothing(rival)
-  const { trialsPerCase, cases, groups, trials, usd } = needed
+  const { trialsPerCase, cases, groups, trials, usd, steady = false } = needed
   const { subjects = order } = needed
   const some =
     subjects.length === order.length
@@ -36,10 +41,10 @@ export function neededWords(
         : listed(subjects.map(name))
   const total = moreTrialsText(trials, usd)
   if (trialsPerCase !== null && (trialsPerCase <= MOST_TRIALS || cases === null))
-    return `About ${counted(trialsPerCase, 'more trial')} of ${rival?.shared === 1 ? 'the' : 'each'} case with ${some ?? 'each subject'}${total} ${PROBABLY}`
+    return `About ${counted(trialsPerCase, 'more trial')} of ${rival?.shared === 1 ? 'the' : 'each'} case with ${some ?? 'each subject'}${total} ${PROBABLY}${steady ? ` ${SAME_ANSWER}` : ''}`
   if (trialsPerCase !== null)
     return `About ${counted(cases ?? 0, 'more case')} like these ${PROBABLY}`
-  return `About ${counted(cases ?? 0, 'more case')} like these${inGroupsText(groups)}${some === null ? '' : `, with ${some}`}${total} ${PROBABLY}`
+  return `About ${counted(cases ?? 0, 'more case')} like these${inGroupsText(groups)}${some === null ? '' : `, with ${some}`}${total} ${PROBABLY}${steady ? ` ${NO_TRIALS}` : ''}`
 }
 
 function whyNothing(rival: Rival | undefined): string {

@@ -55,6 +55,10 @@ const neededSchema = z.object({
     .describe(
       'the best subject and each that is not decided; absent in reports of earlier versions',
     ),
+  steady: z
+    .boolean()
+    .optional()
+    .describe('true where all trials of a case had the same verdict, for each of these subjects'),
   trials: count.describe('how many more trials that is in all, with these subjects'),
   usd: figure.describe('what they would cost; null where prices are unknown'),
 })
