@@ -1,5 +1,5 @@
 /** The table of subjects, with the interval below each figure. */
-import { letterText } from 'assay/view-data'
+import { letterOfMean, letterText, MEDIAN_NOTE } from 'assay/view-data'
 import { useMemo } from 'preact/hooks'
 import type { ViewCell, ViewReport, ViewSubject } from '../data/source.ts'
 import { costPerPass, count, counted, dollars, fixed, NONE, percent, time } from '../figures.ts'
@@ -18,7 +18,7 @@ interface SubjectsProps {
 }
 
 export function Subjects({ report, rows, cells }: SubjectsProps) {
-  const columns = useMemo(() => subjectColumns(rows, report.passK), [rows, report])
+  const columns = useMemo(() => subjectColumns(rows, report), [rows, report])
   const interval = intervalText(rows)
   return (
     <section aria-labelledby="subjects">
@@ -37,6 +37,9 @@ export function Subjects({ report, rows, cells }: SubjectsProps) {
           Below a figure: {interval}.
           <span class="no-print"> Point at a figure for what it rests on.</span>
         </p>
+      )}
+      {rows.some((row) => letterOfMean(row, report.provenance.scoring) !== null) && (
+        <p class="muted small">{MEDIAN_NOTE}</p>
       )}
       <Against report={report} suite={rows[0]?.suite ?? ''} />
     </section>
@@ -67,7 +70,7 @@ function shapeOf(rows: readonly ViewSubject[], cells: readonly ViewCell[]): stri
 
 function subjectColumns(
   rows: readonly ViewSubject[],
-  passK: readonly number[],
+  { passK, provenance: { scoring } }: ViewReport,
 ): Column<ViewSubject>[] {
   const ks = passK.filter((k) => k > 1)
   const has = (value: (row: ViewSubject) => unknown): boolean =>
@@ -198,13 +201,22 @@ function subjectColumns(
             help: 'letter of the median composite of passing and implementation rate',
             align: 'right',
             value: ({ composite }: ViewSubject) => composite?.value ?? null,
-            cell: ({ grade, statistics }: ViewSubject) => (
-              <Figure
-                value={letterText(grade)}
-                below={`median composite ${statistics?.composite?.median?.toFixed(3) ?? NONE}`}
-                title={gradeChances(grade)}
-              />
-            ),
+            cell: (row: ViewSubject) => {
+              const { grade, composite, statistics } = row
+              const ofMean = letterOfMean(row, scoring)
+              const median = `median composite ${statistics?.composite?.median?.toFixed(3) ?? NONE}`
+              return (
+                <Figure
+                  value={letterText(grade)}
+                  below={
+                    ofMean === null
+                      ? median
+                      : `${median}; mean ${composite?.value?.toFixed(3) ?? NONE} would be ${visible(ofMean)}`
+                  }
+                  title={gradeChances(grade)}
+                />
+              )
+            },
           } as const,
         ]
       : []),

@@ -179,7 +179,7 @@ function subjectsSection(report: Report): string[] {
 /** Formats the letter grade with its meaning and with the median composite that it grades. */
 function gradeCell({ grade, spec }: SubjectReport): string {
   const composite = spec.statistics?.composite?.median ?? null
-  return `${prose(letterText(grade))}${composite === null ? '' : ` (${composite.toFixed(3)})`}`
+  return `${prose(letterText(grade))}${composite === null ? '' : ` (median composite ${composite.toFixed(3)})`}`
 }
 
 const atK = (list: SubjectReport['passAtK'], k: number): string => {

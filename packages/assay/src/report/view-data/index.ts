@@ -24,7 +24,8 @@ export {
   NO_LABEL,
 } from '../words/classification-words.ts'
 export { rerunCommand } from '../words/rerun-words.ts'
-export { gradeBasis, letterText } from '../words/grade-words.ts'
+export { spentText } from '../words/spent-words.ts'
+export { gradeBasis, letterOfMean, letterText, MEDIAN_NOTE } from '../words/grade-words.ts'
 export { commonK, isScored } from '../words/skill-words.ts'
 export { STATISTIC_TITLES, statisticsRows } from '../words/statistics-words.ts'
 export {

@@ -13,7 +13,7 @@ import { csv } from '../formats/csv.ts'
 import { renderMarkdown } from '../formats/markdown.ts'
 import { renderReport } from '../terminal/terminal.ts'
 import { makeViewData } from '../view-data/make-view-data.ts'
-import { gradeMeaning } from './grade-words.ts'
+import { gradeMeaning, letterOfMean } from './grade-words.ts'
 
 const CASES = ['one', 'two', 'three']
 /** The index of the trial that failed, by tier. */
@@ -175,10 +175,22 @@ describe('a letter', () => {
     // Medians: passed 1 and judged 0.8, so the composite is 0.9: a B, though only 75 % pass.
     expect(named(report.subjects)?.grade).toMatchObject({ letter: 'B', meaning: 'Good' })
     const basis =
-      'median composite 0.900 (medians of its parts: passed 1.000, judged 0.800); mean composite 0.775 (passed 0.750, judged 0.800)'
+      'median composite 0.900 (medians of its parts: passed 1.000, judged 0.800); mean composite 0.775 (passed 0.750, judged 0.800), which would be C'
     expect(terminal(true).replaceAll(/\s+/g, ' ')).toContain(`T0: grade B Good, ${basis}`)
     expect(markdown).toContain(`grade B Good, ${basis}`)
-    expect(markdown).toContain('| B Good (0.900) |')
+    expect(markdown).toContain('| B Good (median composite 0.900) |')
+  })
+
+  it('of 10 passes in 16 is an A by the median, and the letter of the mean is named', () => {
+    const grade = { letter: 'A', meaning: 'Excellent', probabilities: [] }
+    const composite = { value: 0.625, n: 8 }
+    const scoring = report.provenance.scoring
+    expect(letterOfMean({ grade, composite }, scoring)).toBe('F')
+    expect(letterOfMean({ grade, composite: { value: 0.96, n: 8 } }, scoring)).toBeNull()
+    expect(letterOfMean({ grade: null, composite: null }, scoring)).toBeNull()
+    // The scale of a report file can be anything.
+    for (const grades of [null, 1, { steps: [] }, { steps: [null], below: 'F' }, { steps: 'A' }])
+      expect(letterOfMean({ grade, composite }, { ...scoring, grades })).toBeNull()
   })
 
   it('has no meaning on another scale', () => {

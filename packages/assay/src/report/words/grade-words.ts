@@ -2,7 +2,7 @@
  * Says what a letter grade means and what it grades. A letter alone is misleading: it grades the median composite,
  * which can be far above the pass rate next to it.
  */
-import { GRADE_SCALE } from '@assay/metrics'
+import { GRADE_SCALE, letterGrade, type GradeScale } from '@assay/metrics'
 import type { Blocks, Provenance, SubjectReport } from '../schema/report.ts'
 
 /** The meanings that the metrics-formulas specification gives to the letters of its scale. */
@@ -37,14 +37,50 @@ const fixed = (value: number | null | undefined): string => value?.toFixed(3) ??
  */
 export function gradeBasis(
   { grade, composite, statistics }: GradedRow,
-  { impl, compositeWeights }: Provenance['scoring'],
+  scoring: Provenance['scoring'],
 ): string {
+  const { impl, compositeWeights } = scoring
   const blocks = statistics
   if (grade?.letter == null || blocks?.composite == null) return ''
   const rated = impl === 'score' ? 'score' : 'judged'
+  const other = letterOfMean({ grade, composite }, scoring)
   const mean = composite?.value == null ? '' : `; mean composite ${fixed(composite.value)}`
-  return `median composite ${fixed(blocks.composite.median)} (medians of its parts: passed ${fixed(blocks.pass_rate.median)}, ${rated} ${fixed(blocks.impl_rate?.median)}${weightsText(compositeWeights)})${mean} (passed ${fixed(blocks.pass_rate.mean)}, ${rated} ${fixed(blocks.impl_rate?.mean)})`
+  return `median composite ${fixed(blocks.composite.median)} (medians of its parts: passed ${fixed(blocks.pass_rate.median)}, ${rated} ${fixed(blocks.impl_rate?.median)}${weightsText(compositeWeights)})${mean} (passed ${fixed(blocks.pass_rate.mean)}, ${rated} ${fixed(blocks.impl_rate?.mean)})${other === null ? '' : `, which would be ${other}`}`
 }
+
+/**
+ * Returns the letter that the mean composite would have, if it is another one than the letter of the median. A median
+ * depends on the trials in the middle alone: a subject that passes 10 of 16 trials can have the best letter.
+ */
+export function letterOfMean(
+  { grade, composite }: Pick<GradedRow, 'grade' | 'composite'>,
+  { grades }: Provenance['scoring'],
+): string | null {
+  if (grade?.letter == null || composite?.value == null || !isScale(grades)) return null
+  const letter = letterGrade(Math.min(1, Math.max(0, composite.value)), grades)
+  return letter === grade.letter ? null : letter
+}
+
+/** The scale of a report file can be anything. `letterGrade` refuses steps that do not go down. */
+const isScale = (scale: unknown): scale is GradeScale => {
+  const { steps, below } = (scale ?? {}) as Partial<Record<keyof GradeScale, unknown>>
+  return (
+    typeof below === 'string' &&
+    Array.isArray(steps) &&
+    steps.length > 0 &&
+    steps.every(
+      (step: Partial<GradeScale['steps'][number]> | null, i) =>
+        typeof step?.grade === 'string' &&
+        typeof step.least === 'number' &&
+        Number.isFinite(step.least) &&
+        (i === 0 || step.least < (steps[i - 1] as { least: number }).least),
+    )
+  )
+}
+
+/** Explains a letter that differs from the one of the mean composite. */
+export const MEDIAN_NOTE =
+  'A grade is the letter of the median composite, as metrics-formulas defines it. A median depends on the trials in the middle alone, so a subject that passes just over half of its trials can have the best letter.'
 
 /** Lists the weights of a composite if they are not equal. */
 function weightsText(weights: unknown): string {
