@@ -22,7 +22,11 @@ beforeAll(async () => {
   await run({
     suites: [fakeSuite(5)],
     subjects: ['one', 'two'].map((id) =>
-      fakeSubject(() => saying(i++ % 3 === 0 ? 'wrong' : 'right'), { id }),
+      // The prices of the second subject are unknown.
+      fakeSubject(
+        () => saying(i++ % 3 === 0 ? 'wrong' : 'right', { usd: id === 'one' ? 0.001 : null }),
+        { id },
+      ),
     ),
     folder,
     trials: 4,
@@ -40,6 +44,7 @@ it('agrees at every moment, whatever was written last: torn, damaged, replaced, 
     const outline = await readOutline(folder)
     expect(outline.counts).toEqual(report.counts)
     expect(outline.spentUsd).toBe(report.spentUsd)
+    expect(outline.unpriced).toBe(report.subjects.reduce((sum, { cost }) => sum + cost.unknown, 0))
     for (const { suite, subject, passRate, counts } of report.subjects)
       expect(
         outline.subjects.find((one) => one.suite === suite && one.subject === subject),

@@ -11,6 +11,7 @@ import {
   type Cell,
   type Counts,
   type RunRecord,
+  type Tally,
 } from '../log/index.ts'
 import { groupNames } from './figures/groups/case-groups.ts'
 import { outcomeLetters, planIn, type ReadRunOptions } from './read-run.ts'
@@ -38,6 +39,8 @@ export interface RunOutline {
   readonly record: RunRecord
   readonly counts: Counts
   readonly spentUsd: number
+  /** The number of scored trials whose price is unknown. */
+  readonly unpriced: number
   readonly subjects: readonly OutlineRow[]
   readonly cells: () => Iterable<OutlineCell>
 }
@@ -58,6 +61,7 @@ export async function readOutline(
     record,
     counts: tally.counts(),
     spentUsd: tally.spentUsd,
+    unpriced: unpricedIn(tally),
     subjects: plan.suites.flatMap((suite) =>
       answerersOf(suite, plan.subjects).map(({ id }) => {
         const cells = byRow.get(keyOf(suite.id, id)) ?? []
@@ -86,6 +90,13 @@ export async function readOutline(
         }
     },
   }
+}
+
+function unpricedIn(tally: Tally): number {
+  let unpriced = 0
+  for (let at = 0; at < tally.plan.planned; at++)
+    if (tally.isScored(at) && Number.isNaN(tally.answerUsd.at(at))) unpriced++
+  return unpriced
 }
 
 function rateOf(scored: readonly { n: number; c: number; cell: Cell }[]): ReportMetric {

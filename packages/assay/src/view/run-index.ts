@@ -18,7 +18,7 @@ export const INDEX_FILE = 'workbench.sqlite'
  * The version of the index. It must be increased when the contents of the index change, so that old files are not
  * used.
  */
-const FORMAT = 3
+const FORMAT = 4
 /** The limit on the large runs whose pages the index keeps. The pages of one run take several megabytes. */
 const MOST_PAGES = 20
 /** How long to wait while another viewer writes to the same file. */

@@ -14,10 +14,10 @@ export interface KnownRun {
   readonly folder: string
 }
 
-type Outlined = Pick<RunOutline, 'record' | 'counts' | 'spentUsd' | 'subjects'>
+type Outlined = Pick<RunOutline, 'record' | 'counts' | 'spentUsd' | 'unpriced' | 'subjects'>
 
 export function indexedRow(folder: string, outline: Outlined, isRunning: boolean): IndexedRow {
-  const { record, counts, spentUsd, subjects } = outline
+  const { record, counts, spentUsd, unpriced, subjects } = outline
   const plan = lastRevision(record)
   const suites = new Map(plan.suites.map(({ id, hash }) => [id, hash]))
   const hashes = new Map(plan.subjects.map(({ id, hash }) => [id, hash]))
@@ -41,6 +41,7 @@ export function indexedRow(folder: string, outline: Outlined, isRunning: boolean
     figures: {
       counts,
       spentUsd,
+      unpriced,
       subjects: figures.toSorted((a, b) => (b.rate ?? -1) - (a.rate ?? -1)),
     },
   }
@@ -51,6 +52,7 @@ export const outlineOf = ({ record, report }: RunReport): Outlined => ({
   record,
   counts: report.counts,
   spentUsd: report.spentUsd,
+  unpriced: report.subjects.reduce((sum, { cost }) => sum + cost.unknown, 0),
   subjects: report.subjects.map(({ suite, subject, source, counts, passRate }) => ({
     suite,
     subject,

@@ -1,9 +1,10 @@
 /** The page of a run. It shows the same as the HTML report, and is updated while the run is being written. */
+import { spentText } from 'assay/view-data'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { RunView } from '../app.tsx'
 import type { Identity } from '../data/source.ts'
 import type { RunHead, Workbench } from '../data/workbench-source.ts'
-import { count, dollars, time } from '../figures.ts'
+import { count, time } from '../figures.ts'
 import { Crumbs, MessagePage, PageHead } from '../parts/page-head.tsx'
 import { secondsLeft, type Sample } from './remaining.ts'
 import {
@@ -138,6 +139,8 @@ function Status({ head, live, error }: StatusProps) {
 
 /** Shows the progress of a run, computed from what this page has seen of it. */
 function Progress({ head: { report } }: { readonly head: RunHead }) {
+  const unpriced = report.subjects.reduce((sum, { cost }) => sum + cost.unknown, 0)
+  const spent = spentText({ spentUsd: report.spentUsd, unpriced })
   const samples = useRef<Sample[]>([])
   const { planned, cancelled } = report.counts
   const done = planned - cancelled
@@ -148,7 +151,8 @@ function Progress({ head: { report } }: { readonly head: RunHead }) {
     <p class="live" role="status" id="progress">
       <progress max={planned} value={done} aria-label="recorded trials" />
       <span>
-        running: {count(done)} of {count(planned)} trials, {dollars(report.spentUsd)} spent
+        running: {count(done)} of {count(planned)} trials,{' '}
+        {spent === 'unknown' ? 'prices are unknown' : `${spent} spent`}
         {left !== null && `, about ${time(left * 1000)} left`}
       </span>
     </p>

@@ -1,7 +1,8 @@
 /** The list of runs. It answers the question: what happened lately? */
+import { spentText } from 'assay/view-data'
 import { useMemo, useState } from 'preact/hooks'
 import type { RunFigure, RunList, RunRow, RunState, Workbench } from '../data/workbench-source.ts'
-import { count, counted, dollars, moment, NONE, percent } from '../figures.ts'
+import { count, counted, moment, NONE, percent } from '../figures.ts'
 import { DataTable, type Column } from '../parts/data-table.tsx'
 import { DeleteDialog } from '../parts/delete-dialog.tsx'
 import { Crumbs, MessagePage, PageHead } from '../parts/page-head.tsx'
@@ -257,8 +258,11 @@ function runColumns(askDelete: ((run: RunRow) => void) | null): Column<RunRow>[]
     {
       title: 'spent',
       align: 'right',
-      value: ({ figures }) => figures?.spentUsd ?? null,
-      cell: ({ figures }) => (figures === null ? NONE : dollars(figures.spentUsd)),
+      value: ({ figures }) =>
+        figures === null || (figures.spentUsd === 0 && figures.unpriced > 0)
+          ? null
+          : figures.spentUsd,
+      cell: ({ figures }) => (figures === null ? NONE : spentText(figures)),
     },
     ...(askDelete === null
       ? []

@@ -20,7 +20,7 @@ test('what did not run, what errors could change and what a figure rests on is t
   const notes = notesOf({ ...report, notes: ['of the run'], spentUsd: 0.5 })
   expect(notes[0]).toBe('the run is not complete: 5 planned trials did not run')
   expect(notes[1]).toBe('of the run')
-  expect(notes).toContain('spent $0.50')
+  expect(notes).toContain('spent at least $0.50')
   expect(notes.find((note) => note.startsWith('y: with its 1 errored trial'))).toContain('50%')
   expect(notes.find((note) => note.includes('pass@3'))).toMatch(/^y: /)
 })

@@ -6,6 +6,7 @@
 import type { Integrity } from '@assay/contract'
 import { counted, dollars, percent } from '../../text/index.ts'
 import type { Report } from '../schema/report.ts'
+import { spentText } from '../words/spent-words.ts'
 
 /** Returns all notes. The most important note comes first. */
 export const notesOf = (report: Report): string[] => [...notRun(report), ...furtherNotes(report)]
@@ -61,7 +62,9 @@ const hasNoGateway = (config: unknown): boolean =>
   typeof config === 'object' && config !== null && 'gateway' in config && config.gateway === false
 
 const spent = (report: Report): string[] =>
-  report.spentUsd > 0 ? [`spent ${dollars(report.spentUsd)}${ofSimulated(report)}`] : []
+  report.spentUsd > 0
+    ? [`spent ${spentText({ ...report, unpriced: unpricedIn(report) })}${ofSimulated(report)}`]
+    : []
 
 /** Says how much of the money spent is simulated. A judge can be live even if all subjects are simulated. */
 function ofSimulated({ subjects, provenance, counts, spentUsd, cached }: Report): string {
@@ -147,8 +150,11 @@ function integrity({ subjects, sandboxes }: Report): string[] {
   return [`code tested in ${sandboxes.join(', ')}: ${said.join(', ')}`]
 }
 
-function unknownPrices({ subjects }: Report): string[] {
-  const unknown = subjects.reduce((sum, { cost }) => sum + cost.unknown, 0)
+const unpricedIn = ({ subjects }: Report): number =>
+  subjects.reduce((sum, { cost }) => sum + cost.unknown, 0)
+
+function unknownPrices(report: Report): string[] {
+  const unknown = unpricedIn(report)
   return unknown > 0 ? [`no $/pass: the price of ${counted(unknown, 'answer')} is unknown`] : []
 }
 

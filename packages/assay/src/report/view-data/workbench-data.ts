@@ -55,6 +55,8 @@ export interface RunRow {
   readonly figures: {
     readonly counts: Counts
     readonly spentUsd: number
+    /** The number of scored trials whose price is unknown. */
+    readonly unpriced: number
     readonly subjects: readonly RunFigure[]
   } | null
 }

@@ -2,8 +2,8 @@
 import { basename, join, resolve } from 'node:path'
 import { plain, UsageError } from '@assay/contract'
 import { cacheFolder } from '../../../environment/index.ts'
-import type { RunRow } from '../../../report/view-data/index.ts'
-import { counted, dollars, percent, table } from '../../../text/index.ts'
+import { spentText, type RunRow } from '../../../report/view-data/index.ts'
+import { counted, percent, table } from '../../../text/index.ts'
 import {
   deleteRun,
   folderSize,
@@ -85,7 +85,7 @@ function runTable(runs: readonly RunRow[], width: number): string[] {
         state,
         rates.length === 0 ? '–' : percent(Math.max(...rates)),
         figures === null ? '–' : String(figures.counts.planned),
-        figures === null ? '–' : dollars(figures.spentUsd),
+        figures === null ? '–' : spentText(figures),
         plain(tags.join(' ')),
       ]
     }),
