@@ -27,7 +27,7 @@ const REPLY = JSON.stringify({
   usage: { input_tokens: 100, output_tokens: 10 },
 })
 
-/** Asks its model three times. */
+/** A scripted agent that asks its model three times. */
 const AGENT = `
 const { ANTHROPIC_BASE_URL: base, ANTHROPIC_API_KEY: key } = process.env
 ;(async () => {

@@ -1,4 +1,4 @@
-/** Runs a program in a separate process and returns what it used. */
+/** Runs a program in a separate process and returns the time and memory that it used. */
 import { spawnSync } from 'node:child_process'
 
 export interface Taken {

@@ -13,7 +13,7 @@ import {
   type Verdicts,
 } from './shipped.ts'
 
-/** What the process returns. */
+/** The verdicts and times that the process returns. */
 export interface Graded {
   readonly verdicts: Verdicts
   readonly samples: number
