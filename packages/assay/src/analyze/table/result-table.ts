@@ -67,8 +67,8 @@ class Growing<A extends Numbers> {
   }
 
   /**
-   * Returns the value, or `otherwise` if the index is beyond the end. The index is compared with the length first,
-   * because reading beyond the end of a typed array is slow.
+   * Returns the value at an index, or `otherwise` if the index is beyond the end. The index is compared with the length
+   * first, because reading beyond the end of a typed array is slow.
    */
   at(at: number, otherwise: number): number {
     return at < this.values.length ? (this.values[at] as number) : otherwise
