@@ -5,7 +5,10 @@ import type { GatesAsked } from '../../report/index.ts'
 import { checkReadHere } from '../../trust/root.ts'
 import type { GateFlags } from '../commands/gate-flags.ts'
 
-/** Returns the gates. Throws `UsageError` if one is wrong. So it is called before anything is run or read. */
+/**
+ * Returns the gates that the flags ask for. Throws a `UsageError` if a gate is wrong. It is called first, so that a
+ * mistake is found before anything is run.
+ */
 export async function gatesAsked(flags: GateFlags): Promise<GatesAsked> {
   const fromFile = await gatesInFile(flags)
   const asked: GatesAsked = {

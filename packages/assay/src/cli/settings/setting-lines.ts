@@ -85,8 +85,8 @@ const suiteJudges = (suites: readonly Suite[]): string[] =>
   suites.flatMap((suite) => judgesIn([suite]).map((judge) => `${judge} (suite ${suite.path})`))
 
 /**
- * Returns the temperatures. A temperature from the command line applies to all models. Any other applies only to
- * models that do not set their own.
+ * Returns the temperatures of the models as texts. A temperature from the command line applies to all models. A
+ * temperature from elsewhere applies only to models that do not set their own.
  */
 function temperatures(plan: PlannedRun): string[] {
   const { temperature } = plan.resolved

@@ -93,8 +93,9 @@ export function terminalQuestion(): ((question: string) => Promise<string>) | nu
 export const isYes = (answer: string): boolean => /^\s*y(?:es)?\s*$/iu.test(answer)
 
 /**
- * Returns the lines to show. Long descriptions are printed first and in full, because the user must be able to see
- * everything. The list itself is last, next to the question. It shows only the two ends of long descriptions.
+ * Returns the list of uses that the user is asked to allow. Long descriptions are printed first and in full, because
+ * the user must be able to see everything. The list itself is last, next to the question, and shortens long
+ * descriptions in the middle.
  */
 export function listing(root: string, uses: readonly Use[]): string[] {
   const long = uses.filter((use) => shortUseText(use) !== useText(use))

@@ -10,8 +10,8 @@ import type { RunFlags } from '../../settings/run-flags.ts'
 import { milliseconds } from '../../settings/run-settings.ts'
 
 /**
- * Returns the engine. Throws a `UsageError` if a flag cannot be used with a queue, or if the address or the key is
- * wrong.
+ * Returns an engine that lets workers run the trials. Throws a `UsageError` if a flag cannot be used with a queue, or
+ * if the address or the key is wrong.
  */
 export function queueEngineFor(flags: RunFlags, planned: PlannedRun, folder: string): Engine {
   const { recipe } = planned
