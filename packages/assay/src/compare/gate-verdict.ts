@@ -118,8 +118,8 @@ export function verdictOn(question: Question, setting: Setting): Verdict {
 }
 
 /**
- * Returns the verdict. Null if there is no difference to decide on. Ratios are compared as logarithms, so their margin
- * is converted to a logarithm too.
+ * Decides whether the measured difference is a regression. Null if there is no difference. Ratios are compared as
+ * logarithms, so their margin is converted to a logarithm too.
  */
 function verdictOf(
   { metric, margin }: Question,
