@@ -37,7 +37,10 @@ export interface ModuleOptions {
   readonly signal?: AbortSignal
 }
 
-/** Returns what a module exports. Null if that is a suite with functions. */
+/**
+ * Returns the suite that a module exports. Null if the suite contains functions, because these cannot be turned into
+ * data.
+ */
 export async function readModule(file: string, options: ModuleOptions): Promise<Document | null> {
   if (!options.allowed)
     throw fileError(
@@ -104,7 +107,7 @@ export type ModuleReply =
   | ({ readonly kind: 'value' } & ModuleValue)
   /** The module exports a function, but the caller did not ask to call it. */
   | { readonly kind: 'function' }
-  /** The module exports a suite with functions. */
+  /** The module exports a suite that contains functions, which cannot be sent as data. */
   | { readonly kind: 'functions' }
   | { readonly kind: 'nothing' }
   | { readonly kind: 'failed'; readonly reason: string }
@@ -178,7 +181,8 @@ async function askProcess(
 }
 
 /**
- * Returns the reply. Null if the text is not a reply, for instance because the module itself wrote to standard output.
+ * Checks a reply of the process that loads the module. Null if the value is not a reply, for instance because the
+ * module itself wrote to standard output.
  */
 function readReply(said: unknown): ModuleReply | null {
   if (!isRecord(said)) return null
