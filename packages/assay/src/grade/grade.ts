@@ -142,8 +142,8 @@ const graderError = ({ name }: GraderConfig, error: unknown, { signal }: OwnOpti
   signal.aborted ? signal.reason : named(name, error)
 
 /**
- * Calls the grader. Applies the transform first and waits until the workspace is ready, if the grader reads its
- * files.
+ * Calls the grader. If the grader has a transform, applies it to the answer first. If the grader reads files, waits first
+ * until the workspace is ready.
  */
 function output(
   grader: Grader,
@@ -188,7 +188,7 @@ function named(name: string, error: unknown): Error {
     : new GraderFailure(name, message, { cause: error })
 }
 
-/** Calls the grader. The deadline applies only if the grader returns a promise. */
+/** Calls the grader with a deadline. The deadline applies only if the grader returns a promise. */
 function judge(
   grader: Grader,
   graded: GraderInput,

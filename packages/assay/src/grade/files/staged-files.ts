@@ -21,7 +21,10 @@ export class UnlaidError extends Error {
   override readonly name = 'UnlaidError'
 }
 
-/** Writes the files. Throws an `UnlaidError` if the answer's files cannot be written. */
+/**
+ * Writes the suite's own files and the answer's files to a temporary folder. Throws an `UnlaidError` if the answer's
+ * files cannot be written.
+ */
 export async function stageFiles(
   own: Readonly<Record<string, string>>,
   answer: ReadonlyMap<string, string>,

@@ -96,7 +96,10 @@ function readAll(descriptor: number): string {
   return Buffer.concat(parts).toString('utf8')
 }
 
-/** Reads the report. A last line without a line break is ignored, because its process was ended while writing it. */
+/**
+ * Parses the report of a test runner. A last line without a line break is ignored, because its process was ended while
+ * writing it.
+ */
 export function parseReport(text: string, key: string): Omit<ChannelReport, 'isOpened'> {
   const reported: Reported[] = []
   let foreign = 0
