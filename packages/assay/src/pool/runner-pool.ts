@@ -126,9 +126,7 @@ class Slot<Task, Reply> {
     this.#onIdle()
   }
 
-  /**
-   * Starts the timer. Before the runner is ready, the timer limits the runner's start. After that, it limits the job.
-   */
+  /** Starts a timer. It limits how long the runner takes to start, and then how long its job takes. */
   #wind(): void {
     clearTimeout(this.#timer)
     const job = this.#job
