@@ -33,8 +33,8 @@ export interface ProjectHash {
 /** The most files for which each file has its own hash. */
 const MOST_FILES = 300
 /**
- * The length of these hashes. They may be short, because they only help to name the files that differ. The hash of the
- * whole project decides whether two projects are the same.
+ * The length of the hash of a file. It may be short, because it only helps to name the files that differ. The hash of
+ * the whole project decides whether two projects are the same.
  */
 const ENTRY_DIGITS = 12
 const MOST_NAMED = 5
