@@ -106,7 +106,7 @@ export async function readRun(folder: string, options: ReadRunOptions = {}): Pro
   return source
 }
 
-/** What is collected from the trials of a log in addition to the tally. */
+/** Data for the report that is collected while the trials of a log are read, in addition to the tally. */
 export interface Gathered {
   readonly plan: Plan
   readonly blobs: Blobs
@@ -160,7 +160,7 @@ export function planIn(record: RunRecord): Plan {
   )
 }
 
-/** Computes the figures from what was read. */
+/** Computes the report from the data that was read from the run's files. */
 function reportOf(
   record: RunRecord,
   { plan, asRun, brief, grades, judged, labelled }: Gathered,

@@ -17,7 +17,7 @@ import { reported } from '../schema/to-metric.ts'
 
 const NONE: ReportMetric = { value: null, n: 0, reason: 'no code was compiled' }
 
-/** Returns the summary, or null if no case is graded as code. */
+/** Returns the figures of one subject's code. Null if no case is graded as code. */
 export function codeSummary(
   tally: Tally,
   figures: readonly CellFigures[],

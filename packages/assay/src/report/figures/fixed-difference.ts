@@ -7,8 +7,8 @@
 import { normalQuantile, type Metric, type PairedDifference } from '@assay/metrics'
 
 /**
- * Returns the difference. `se` is the standard error of a normal interval with the same width. `trials` is the number
- * of trials from which one mean is computed, averaged over A and B.
+ * Returns the difference B − A with its interval. `se` is the standard error of a normal interval with the same width.
+ * `trials` is the average number of trials per mean.
  */
 export function fixedDifference(
   a: Metric,

@@ -11,8 +11,8 @@ import { levelWithPower } from '../gates/needed.ts'
 const MOST_TRIALS = 100_000
 
 /**
- * Returns the number of trials. Null if both subjects pass equally often, or if no practical number of trials is
- * enough.
+ * Returns how many more trials would show which subject passes the case more often. Null if both pass it equally often,
+ * or if no practical number of trials is enough.
  */
 export function trialsForOneCase(a: CaseScores, b: CaseScores, level: number): number | null {
   if (Math.abs(a.sum / a.n - b.sum / b.n) < 1e-9) return null

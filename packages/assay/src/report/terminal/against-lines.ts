@@ -20,7 +20,10 @@ const OPTIONAL: readonly Key[] = ['fixed', 'population']
 /** The minimum width for the names of subjects, in characters. */
 const NAME_WIDTH = 12
 
-/** Returns the table. No lines if fewer than two subjects of the suite have scored trials. */
+/**
+ * Returns a table that compares the best subject with each other subject. Empty if fewer than two subjects of the suite
+ * have scored trials.
+ */
 export function againstLines(
   report: Report,
   suite: string,

@@ -4,7 +4,7 @@ import { plain } from '@assay/contract'
 import { costPerPass, displayWidth, share, table, wrap, type Column } from '../../text/index.ts'
 import type { Breakdown, Report } from '../schema/report.ts'
 
-/** Returns the tables, or no lines if the user did not ask for such figures. */
+/** Returns a table of figures for each key of `--by`. Empty if the user did not use `--by`. */
 export const breakdownLines = (
   { by = [], subjects }: Report,
   width: number,

@@ -17,7 +17,7 @@ const MOST_NAME = 24
 /** The maximum number of classes. With more classes, the terminal shows only the averages. */
 const MOST_ROWS = 30
 
-/** Returns the tables, or no lines if the report has no classification. */
+/** Returns the confusion matrix and the figures of each class as tables. Empty if the report has no classification. */
 export function classificationLines(
   { classification = [], subjects }: Report,
   width: number,

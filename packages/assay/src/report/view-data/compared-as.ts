@@ -2,7 +2,10 @@
 import { counted } from '../../text/index.ts'
 import type { TierMetric } from '../schema/report.ts'
 
-/** Says what is compared with what. If this differs between tiers, the notes below the table say it for each tier. */
+/**
+ * Returns a phrase such as `between independent groups of cases`. If tiers are compared in different ways, the notes
+ * below the table say how each tier is compared.
+ */
 export function comparedAs(metrics: readonly TierMetric[]): string {
   const all = metrics.flatMap(({ differences }) =>
     differences.flatMap((one) => one?.compared ?? []),

@@ -61,7 +61,7 @@ export interface ViewComparison {
   readonly added: readonly ViewCaseName[]
   readonly removed: readonly ViewCaseName[]
   readonly incomparable: readonly ViewCaseName[]
-  /** The number of cases that are left out of these lists. */
+  /** The number of cases that are in none of the lists above, because the lists have a maximum length. */
   readonly leftOut: number
   readonly warnings: readonly string[]
 }

@@ -26,7 +26,7 @@ export type ViewSubject = Omit<SubjectReport, 'cases' | 'spec'> &
   }
 
 export interface ViewSkill extends SkillSummary {
-  /** The number of stimuli with better scores that were left out. */
+  /** Only the stimuli with the lowest scores are kept. This is the number of the others. */
   readonly stimuliLeftOut: number
 }
 

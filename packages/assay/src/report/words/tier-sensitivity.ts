@@ -12,7 +12,7 @@ const ALPHA = 0.05
 /** A pass rate counts as equal to the baseline's if the two differ by no more than this. */
 const EQUAL = 0.05
 
-/** Returns the interpretation. Null if there are fewer than two tiers to compare. */
+/** Says whether the pass rates depend on the tier, and why. Null if there are fewer than two tiers to compare. */
 export function tierSensitivity(metrics: readonly TierMetric[]): Sensitivity {
   const rates = metrics.find(({ metric }) => metric === 'passRate')
   if (rates === undefined || rates.means.length < 2) return null

@@ -29,8 +29,8 @@ export function groupNames(cases: readonly NamedCase[]): readonly string[] | und
 }
 
 /**
- * Returns three counts: the groups, the cases that have a group, and the cases without a group, which each count as
- * one.
+ * Returns the number of groups (`count`), of cases that belong to a group (`grouped`), and of cases that belong to none
+ * (`alone`). In `count`, a case that belongs to none is a group of its own.
  */
 export function countGroups(
   cases: readonly NamedCase[],

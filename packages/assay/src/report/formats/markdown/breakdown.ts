@@ -4,7 +4,7 @@ import type { Report, ReportMetric } from '../../schema/report.ts'
 
 const MOST_ROWS = 100
 
-/** Returns the section with these figures, or no lines if the user did not ask for them. */
+/** Returns a table of figures for each key of `--by`. Empty if the user did not use `--by`. */
 export function breakdownSection({ by = [] }: Report): string[] {
   return by.flatMap(({ key, rows, notes }, i) => {
     const shown = rows.slice(0, MOST_ROWS)
