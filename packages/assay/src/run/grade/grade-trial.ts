@@ -40,7 +40,7 @@ import type { ProviderSlots, TrialCell, TrialServices } from '../trial/trial-ser
 import { openReview } from '../trial/open-workspace.ts'
 import { asDiff, tamperedPaths, WorkspaceError } from '../../workspace/index.ts'
 
-/** What is known about a trial when it has its answer. */
+/** The data of a trial that has been answered, except for the answer itself. */
 export type Head = Omit<Pending, 'answer'>
 
 export interface GradedTrial {

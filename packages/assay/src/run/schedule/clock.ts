@@ -23,7 +23,8 @@ let lastMs = Number.NaN
 let lastTime = ''
 
 /**
- * Formats a time in whole milliseconds. The last result is reused, because many trials start in the same millisecond.
+ * Formats a time as ISO text with milliseconds. The last result is reused, because many trials start in the same
+ * millisecond.
  */
 export function isoTime(ms: number): string {
   if (ms !== lastMs) {
