@@ -17,7 +17,7 @@ export interface FoundProgram {
   readonly reads: readonly string[]
 }
 
-/** Folders of the system that every sandbox shows. */
+/** Folders of the system that every sandbox shows, so `reads` need not name them. */
 const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib64']
 
 /** Finds a program by its name on the PATH, or by its path. Throws a `UsageError` if it does not exist. */

@@ -59,7 +59,7 @@ export interface CommandOptions {
   readonly passEnv?: readonly string[]
   /** The time limit for one answer. If the run or the case has a smaller limit, that one applies. */
   readonly timeoutMs?: number
-  /** How many of these processes may run at the same time. Default: the number of cores. */
+  /** How many processes of the program may run at the same time. Default: the number of cores. */
   readonly concurrency?: number
   /** The most bytes of output. */
   readonly mostBytes?: number

@@ -71,7 +71,8 @@ export function skillsInRequest(asked: unknown, skills: readonly SkillText[]): r
   return sought
     .filter(({ lines }) => {
       const found = lines.filter((line) => {
-        // Some results are JSON inside of a text, so the line may be escaped.
+        // The line may be part of a JSON text inside a text of the request, such as a tool's result. There it is
+        // escaped.
         const escaped = JSON.stringify(line).slice(1, -1)
         return texts.some((text) => text.includes(line) || text.includes(escaped))
       })
