@@ -266,7 +266,7 @@ class FieldReader {
     return language
   }
 
-  /** Returns the id. MBPP uses numbers, and the other formats use names. */
+  /** Returns the task's id from this field of the row. In MBPP the id is a number, in the other formats a text. */
   id(key: string): string {
     this.#asked.add(key)
     const value = this.#row[key]

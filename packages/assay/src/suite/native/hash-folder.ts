@@ -28,8 +28,8 @@ export interface HashFolderOptions {
 }
 
 /**
- * Returns the hash. Throws an `UnfitFolder` if the folder is too large, contains something other than files, folders
- * and links, or contains a link that may not lead out of it.
+ * Returns a hash of everything in the folder. Throws an `UnfitFolder` if the folder is too large, contains something
+ * other than files, folders and links, or contains a link that may not lead out of it.
  */
 export async function hashFolder(root: string, options: HashFolderOptions): Promise<string> {
   const hash = createHash('sha256')
