@@ -8,7 +8,7 @@ import { isRunFolder } from '../log/index.ts'
 
 export interface FoundRuns {
   readonly folders: readonly string[]
-  /** Messages about what was not searched. */
+  /** Messages about folders that could not be read or were not searched. */
   readonly notes: readonly string[]
 }
 

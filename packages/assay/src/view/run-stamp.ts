@@ -21,7 +21,7 @@ export interface RunStamp {
   readonly isRunning: boolean
 }
 
-/** Returns the stamps. Null if the folder contains no run. */
+/** Returns texts that change whenever the files of the run change. Null if the folder contains no run. */
 export function runStamp(folder: string): RunStamp | null {
   const states = FILES.map((name) => stateOf(join(folder, name)))
   if (states[0] === '') return null

@@ -58,7 +58,10 @@ export class Trends {
     this.#index = index
   }
 
-  /** Returns the trend. `runs` are sorted, newest first. If `asked` is null, the suite of the newest run is used. */
+  /**
+   * Returns how the pass rates of a suite changed from run to run. `runs` are sorted, newest first. `asked` is the
+   * suite's name. If it is null, the suite of the newest run is used.
+   */
   trendOf(runs: readonly TrendRun[], asked: string | null): Trend {
     const suites = [
       ...new Set(runs.flatMap(({ row }) => row.figures?.subjects.map(({ suite }) => suite) ?? [])),
