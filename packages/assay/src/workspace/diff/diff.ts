@@ -63,7 +63,10 @@ interface Difference {
 
 const MOST_ODDITIES = 20
 
-/** Returns the differences. Throws `WorkspaceTooLarge` if the changes are too large to be stored. */
+/**
+ * Returns what changed in a workspace since its start. Throws `WorkspaceTooLarge` if the changes are too large to be
+ * stored.
+ */
 export function diffWorkspace(request: DiffRequest): WorkspaceDiff {
   const oddities: string[] = []
   const unkept: string[] = []
