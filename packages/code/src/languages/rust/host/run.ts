@@ -125,7 +125,7 @@ export class ReportReader {
     this.#nonce = nonce
   }
 
-  /** Reads the next chunk. Returns true if the report is complete or too long. */
+  /** Reads the next chunk of the test program's report. Returns true if the report is complete or too long. */
   push(chunk: Buffer): boolean {
     this.#bytes += chunk.length
     if (this.done || this.#bytes > MOST_REPORT) return true

@@ -49,7 +49,7 @@ export async function checkCalls(
   }
 }
 
-/** Makes the call. Returns what is wrong with the result, or null if it is as expected. */
+/** Calls the function under test. Returns what is wrong with the result, or null if it is as expected. */
 async function fault(entry: (...args: unknown[]) => unknown, call: Call): Promise<string | null> {
   let value: unknown
   try {

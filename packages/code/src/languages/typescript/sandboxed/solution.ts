@@ -48,7 +48,10 @@ process.once('beforeExit', () => {
   setInterval(() => {}, 1000)
 })
 
-/** Holds one solution. `onEnd` is called only for a reference, when the tester has closed its link. */
+/**
+ * Loads one solution and answers the tester's requests to it. `onEnd` is called only for a reference, when the tester
+ * has closed its connection.
+ */
 async function hold(load: Load, onEnd: (isClean: boolean) => void): Promise<void> {
   const link =
     load.shared === undefined ? new Link(OTHER, rest) : new Link(OTHER + load.shared.link)

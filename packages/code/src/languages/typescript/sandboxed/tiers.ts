@@ -21,8 +21,9 @@ const THRESHOLDS: readonly (readonly [flag: string, atFirst: number, usual: numb
 ]
 
 /**
- * Raises the thresholds. Returns a function that must be called for each solution. Call this only after the needed
- * modules of Node are loaded: V8 uses code that was compiled in advance only while its flags are those of the
+ * Sets V8's flags so that it compiles functions only after many calls. Returns a function that must be called for each
+ * solution. After some solutions, it sets the usual values again. Call `compileLater` only after the needed modules of
+ * Node are loaded: V8 uses code that was compiled in advance only while its flags are the same as during the
  * compilation.
  */
 export function compileLater(): () => void {

@@ -309,7 +309,10 @@ export interface Edit {
   readonly text: string
 }
 
-/** Applies the edits. Edits at the same position keep their order. If an edit is inside another, it is skipped. */
+/**
+ * Returns the source with the edits applied. Edits at the same position keep their order. An edit inside another edit
+ * is skipped.
+ */
 export function edited(source: string, edits: readonly Edit[]): string {
   const parts: string[] = []
   let at = 0

@@ -21,8 +21,8 @@ interface Statement {
 }
 
 /**
- * Returns the body, or null if the module needs Node's module loader. The body calls `__require` to import a module and
- * `__export` to export its values.
+ * Turns a module into the body of a function. Null if the module needs Node's module loader. The body calls `__require`
+ * to import a module and `__export` to export its values.
  */
 export function moduleBody(source: string, parsed: ParseResult): string | null {
   const { staticImports, staticExports, dynamicImports, importMetas } = parsed.module

@@ -44,7 +44,7 @@ const CLEARS = ['clearTimeout', 'clearInterval', 'clearImmediate'] as const
 
 type Globals = Record<string, unknown>
 
-/** Creates the clock. The real functions are saved now, before a solution can replace them. */
+/** Creates a fake clock. The real functions are saved now, before a solution can replace them. */
 export function fakeClock(): Clock {
   const globals = globalThis as unknown as Globals
   const RealDate = Date

@@ -65,7 +65,7 @@ interface Expectation {
   readonly check: Checked
   /** Registers asynchronous work that must finish before the test ends. */
   readonly started: (work: Promise<void>) => void
-  /** Continues the same expectation with a word of chai, such as `to`. */
+  /** Continues the expectation with chai, because the test uses a word that only chai has, such as `to`. */
   readonly chained: (word: string, not: boolean) => unknown
 }
 
