@@ -136,7 +136,10 @@ export interface Subject {
     readonly pool: string
     readonly concurrency: { readonly start: number; readonly most: number }
   }[]
-  /** The limits that cannot stop this subject while it works, because it does not report what they count. */
+  /**
+   * The limits that cannot stop this subject while it works, because it does not report the necessary counts. For
+   * example, a limit on tokens needs the number of tokens so far.
+   */
   readonly unheldLimits?: readonly (keyof AgentLimits)[]
   /**
    * All settings that determine the subject's answers. They are recorded and hashed, so they never contain a secret.
@@ -155,8 +158,8 @@ export interface Subject {
    */
   asks?(one: Case, suite: string): Case
   /**
-   * Returns what the subject can record for a case, such as a trajectory. If the method is absent, this is not known
-   * before the answer.
+   * Returns what the subject can record for a case, such as a trajectory. If the method is absent, this is known only
+   * when the answer arrives.
    */
   traces?(one: Case, suite: string): Traces
   /**
