@@ -11,9 +11,9 @@ export interface Midranks {
 }
 
 /**
- * Ranks the values. Values count as equal if they are within `tolerance` of the smallest value of
- * their group. Use a tolerance of 0 for values that were measured or divided. Use a small tolerance
- * for differences, because subtraction adds rounding errors.
+ * Returns the ranks of the values. Values count as equal if they are within `tolerance` of the smallest value of their
+ * group. Use a tolerance of 0 for values that were measured or divided. Use a small tolerance for differences, because
+ * subtraction adds rounding errors.
  */
 export function midranks(values: readonly number[], tolerance: number = 0): Midranks {
   const order = values.map((value, index) => ({ value, index })).sort((x, y) => x.value - y.value)
