@@ -56,8 +56,8 @@ function stateOf(
 ): { readonly letter: string; readonly parent: number; readonly since: string } | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // These are the third field of the line and those after it. The second field is the name, which may contain any
-    // character, so it ends at the last `)`.
+    // The fields are split after the last `)`, because the second field, the program's name in parentheses, may contain
+    // any character. So `fields[0]` is the third field.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     return { letter: fields[0] ?? '', parent: Number(fields[1]), since: fields[19] ?? '' }
   } catch {

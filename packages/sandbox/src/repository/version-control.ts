@@ -76,7 +76,10 @@ const isBare = (inside: readonly Dirent[]): boolean =>
   inside.some(({ name }) => name === 'HEAD') &&
   ['objects', 'refs', 'config'].every((wanted) => inside.some(({ name }) => name === wanted))
 
-/** Returns the folder itself, the target of a link, or the folder that a `.git` file names. Null if there is none. */
+/**
+ * Returns the real path of the folder at this path. If there is a `.git` file instead, returns the folder that the file
+ * names. Null if there is neither.
+ */
 function folderAt(path: string): string | null {
   try {
     const real = realpathSync(path)
