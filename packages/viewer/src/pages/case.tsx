@@ -149,7 +149,7 @@ function StandingLine({ entries }: { readonly entries: readonly CaseEntry[] }) {
 
 interface RunLinkProps {
   readonly entry: CaseEntry
-  /** The other run that the same sentence names. */
+  /** The run that is compared with the run of `entry`. */
   readonly other: CaseEntry
 }
 
