@@ -321,7 +321,9 @@ describe.each([
           await trial.close()
         }
         expect(count()).toBe(1)
-        const both = await Promise.all([using.open(ask, identity), using.open(ask, identity)])
+        const both = await Promise.all(
+          [3, 4].map((index) => using.open(ask, { ...identity, index })),
+        )
         expect(count()).toBe(2)
         await Promise.all(both.map((trial) => trial.close()))
         for (const _ of [1, 2, 3, 4]) using.done(ask)
