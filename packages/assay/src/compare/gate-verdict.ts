@@ -244,7 +244,10 @@ function togetherOf(
   return { low, high, level: setting.level, comparisons: family }
 }
 
-/** The reason why a regression or an improvement was withdrawn: other verdicts are shown with it. */
+/**
+ * The reason if a regression or an improvement is withdrawn: alone it is significant, but not after the correction for
+ * all verdicts that are shown together.
+ */
 export const COUNTED = 'not significant once all verdicts shown together are counted'
 
 function takenBack(
