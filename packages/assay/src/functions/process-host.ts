@@ -90,7 +90,10 @@ export class ProcessHost implements FunctionHost {
   #child: Child | null
   #starting: Promise<Child> | null = null
   #variables: Readonly<Record<string, string>> = {}
-  /** Resolves when all calls that are repeated alone have ended. New calls wait for it. */
+  /**
+   * Calls that were running when the process ended are repeated one at a time. This promise resolves when all of them
+   * have ended. New calls wait for it.
+   */
   #alone: Promise<unknown> = Promise.resolve()
   #next = 0
 

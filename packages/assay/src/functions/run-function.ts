@@ -124,7 +124,8 @@ class Facts {
   }
 
   /**
-   * Throws a `TypeError` if the reported facts are not valid, so that the author of the function notices the mistake.
+   * Adds what the function reports to the facts of its trial. Throws a `TypeError` if a reported value is not valid, so
+   * that the author of the function notices the mistake.
    */
   readonly add = (facts: Reported): void => {
     const { usage, usd, steps = [] } = facts
