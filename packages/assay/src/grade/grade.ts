@@ -142,7 +142,7 @@ const graderError = ({ name }: GraderConfig, error: unknown, { signal }: OwnOpti
   signal.aborted ? signal.reason : named(name, error)
 
 /**
- * Calls the grader. If the grader has a transform, applies it to the answer first. If the grader reads files, waits first
+ * Calls the grader. If it has a transform, applies it to the answer first. If it reads files, waits first
  * until the workspace is ready.
  */
 function output(

@@ -124,7 +124,7 @@ export function isShownProgram(program: string, folder: string): boolean {
 
 interface Started {
   readonly argv: readonly [string, ...string[]]
-  /** Null if there is no time limit. The caller then ends the program. */
+  /** The time limit of the program. Null if there is none. The caller then ends the program. */
   readonly timeoutMs: number | null
   readonly pipes: number
 }
