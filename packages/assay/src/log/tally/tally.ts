@@ -179,8 +179,8 @@ export class Tally {
   }
 
   /**
-   * Returns the facts from the lines of the log, as JSON data and arrays. Amounts that were added with `spend` are not
-   * included.
+   * Returns everything that was read from the log, as JSON data and arrays, so that it can be stored. Amounts that were
+   * added with `spend` are not included.
    */
   stored(): { readonly data: StoredTally; readonly arrays: readonly ArrayBufferView[] } {
     const columns: StoredColumn[] = []
