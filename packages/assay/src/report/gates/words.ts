@@ -49,7 +49,10 @@ export function scopeParts({ suite, subject, tag, case: one }: BoundResult): str
   return [subject, suite, ...(tag === null ? [] : [`tag ${tag}`]), ...(one === null ? [] : [one])]
 }
 
-/** Says what was measured, with its interval and whether that is for exactly these cases or for cases like these. */
+/**
+ * Formats the measured value with its interval, and says whether the interval is for exactly these cases or for cases
+ * like these.
+ */
 export function measuredText(result: BoundResult): string {
   const { metric, value, infinite, interval, limit, level, target, cases, trials } = result
   const basis = `${counted(cases, 'case')}, ${counted(trials, 'trial')}`

@@ -12,7 +12,10 @@ export interface WrittenJudgments {
   readonly without: number
 }
 
-/** Throws a `UsageError` if the folder is not empty, because its files would be mistaken for a part of this run. */
+/**
+ * Writes a `judgment.json` for each judged trial. Throws a `UsageError` if the folder is not empty, because its files
+ * would be mistaken for a part of this run.
+ */
 export async function writeJudgments(
   { trials }: Pick<ReportSource, 'trials'>,
   folder: string,
