@@ -34,7 +34,10 @@ const WANTED: Readonly<Record<keyof Traces, { what: string; who: string }>> = {
   },
 }
 
-/** Throws a `UsageError` that names the cases, graders and subjects. */
+/**
+ * Throws a `UsageError` if a grader needs a trajectory or a diff that a subject does not provide. The message names the
+ * cases, graders and subjects.
+ */
 export function checkTraces(
   suites: readonly Suite[],
   subjects: readonly (Tracing | Subject)[],

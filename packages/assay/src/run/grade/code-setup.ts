@@ -29,7 +29,9 @@ export interface CodeSetup {
   readonly lacks: ReadonlyMap<Case, string>
 }
 
-/** Throws a `UsageError` if a grader must run in a sandbox and no sandbox works. The message says how to fix that. */
+/**
+ * Opens the sandboxes that graders need. Throws a `UsageError` if no sandbox works. The message says how to fix that.
+ */
 export async function setUpGraders(
   suites: readonly Suite[],
   sandboxGraders: boolean,

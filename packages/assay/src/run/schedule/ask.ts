@@ -39,7 +39,7 @@ export interface AskContext {
   readonly answer?: (
     subject: Subject,
     ask: Ask,
-    /** Must be awaited before each further request for the same answer. */
+    /** Waits until one more request for the same answer may be sent. Must be awaited before each further request. */
     maySend: () => Promise<void> | null,
   ) => Promise<Answer>
   /**

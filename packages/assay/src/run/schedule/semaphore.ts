@@ -7,7 +7,10 @@ export class Semaphore {
     this.#free = count
   }
 
-  /** Takes a slot. Returns null if one was free, otherwise a promise that resolves when one is. */
+  /**
+   * Takes a slot. Returns null if one was free. Otherwise returns a promise that resolves when another holder has freed
+   * its slot.
+   */
   enter(): Promise<void> | null {
     if (this.#free === 0) return new Promise<void>((resolve) => this.#queue.push(resolve))
     this.#free--

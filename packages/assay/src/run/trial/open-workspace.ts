@@ -4,7 +4,10 @@ import { WorkspaceError, type ReviewWorkspace, type WorkspaceStore } from '../..
 import { neededStore } from '../workspaces.ts'
 import type { TrialServices } from './trial-services.ts'
 
-/** Rejects with a `SubjectError` if the workspace cannot be created, and with the signal's reason if it aborts. */
+/**
+ * Opens the workspace of a trial. Rejects with a `SubjectError` if the workspace cannot be created, and with the
+ * signal's reason if the signal aborts.
+ */
 export async function openWorkspace(
   services: Pick<TrialServices, 'workspaces'>,
   one: Case,
@@ -14,7 +17,7 @@ export async function openWorkspace(
   return await opened(neededStore(services).open(one, identity), signal)
 }
 
-/** Rejects in the same cases as `openWorkspace`. */
+/** Opens a copy of a workspace for a judge that explores it. Rejects in the same cases as `openWorkspace`. */
 export async function openReview(
   services: Pick<TrialServices, 'workspaces'>,
   signal: AbortSignal,
