@@ -30,7 +30,7 @@ interface Checked {
   readonly around: Surroundings
 }
 
-/** Rejects with a `SubjectError` if a server does not start. */
+/** Checks that each MCP server of an agent starts. Rejects with a `SubjectError` if one does not. */
 export async function checkServers(
   workspace: Pick<TrialWorkspace, 'run' | 'network'>,
   { id, servers, around }: Checked,

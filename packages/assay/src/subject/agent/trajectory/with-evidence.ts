@@ -121,8 +121,8 @@ function matchedCalls(
 
 function seenStep(step: ToolCall, { call, name, args }: ToldForm, kind: AgentFacts['kind']): Step {
   const { result } = call
-  // If both calls have the same key, they have the same meaning. The agent's form is then kept, because its users know
-  // it.
+  // If the agent's report and the traffic describe the call with the same key, the two mean the same. The agent's form
+  // is then kept, because its users know it.
   const key = kind.calls?.callKey?.(step) ?? null
   return {
     ...step,
