@@ -30,7 +30,9 @@ import { vendorOf } from './vendor.ts'
 /** The remark on a grade for which `auto` chose the level `in-process`. It is not added if the suite set that level. */
 const IN_PROCESS = 'tests in the process of the code: '
 const ONLY_BESIDE = `${IN_PROCESS}the reference passes only there`
-/** The remark if `auto` chose `in-process` because of the test source, without running the reference. */
+/**
+ * The remark if the test source alone shows that the tests need `in-process`, so that the reference need not be run.
+ */
 const CHANGES = `${IN_PROCESS}they change its modules, clock or globals`
 
 export const codeOptions = z

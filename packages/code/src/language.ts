@@ -40,7 +40,7 @@ export interface CodeWork {
   readonly module: string | null
   /** Files that the case provides. The solution can use them. They are not linted. */
   readonly support: Sources
-  /** Null if the code is only compiled and linted. */
+  /** The tests of the case. Null if the code is only compiled and linted. */
   readonly tests: Tests | null
   readonly lint: boolean
   readonly integrity: Integrity

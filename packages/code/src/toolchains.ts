@@ -57,7 +57,7 @@ export async function prepareCode(suites: readonly Suite[]): Promise<PreparedCod
   return { toolchains: versions, lacks: lacking }
 }
 
-/** Throws a `UsageError` if any case lacks a package. For callers that must be able to grade every case. */
+/** Throws a `UsageError` if any case lacks a package. This is for callers that must be able to grade every case. */
 export function refuseLacks(suites: readonly Suite[], lacks: ReadonlyMap<Case, string>): void {
   if (lacks.size > 0) throw new UsageError(cannotGrade(lackLines(suites, lacks)))
 }

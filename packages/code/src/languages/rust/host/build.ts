@@ -47,7 +47,7 @@ export interface Request {
 
 export interface Built {
   readonly check: Step
-  /** Null if nothing was built. */
+  /** The build of the solution with its tests. Null if nothing was built. */
   readonly build: Step | null
   readonly program: Buffer | null
   /** True if the sandbox's wall time ran out. */

@@ -25,7 +25,7 @@ interface Kept {
   readonly sample: Warm
   /** How many links of the process were used. */
   used: number
-  /** Resolves with whether the process can hold another reference. The process itself reports this. */
+  /** Resolves with true if the process reports that it can load another reference. */
   reported: Promise<boolean>
   /** Like `reported`, but resolves with false if there is no report within the time limit. */
   isReady: Promise<boolean>
@@ -82,7 +82,7 @@ export class References {
   }
 }
 
-/** Resolves with whether the process reports that it can hold another reference. */
+/** Resolves with true if the process reports that it can load another reference. */
 const reportOf = (sample: Warm): Promise<boolean> =>
   new Promise((resolve) => {
     sample.onFrame = (frame) => resolve(decodeFrame(frame) === 'ready')

@@ -18,8 +18,8 @@ export interface Load {
   /** The folder of the packages that the case declares; null if there is none. */
   readonly packages: string | null
   /**
-   * Set for a reference if its process may hold other references afterwards. `link` is the index of the link that
-   * this reference uses.
+   * Set for a reference (a correct solution) if its process may load other references afterwards. `link` is the index
+   * of the connection to the tester that this reference uses.
    */
   readonly shared?: { readonly link: number }
 }

@@ -41,7 +41,8 @@ export function inMacro(
     .slice(macro + 1)
     .map((open) => moduleBefore(lexed, open))
     .filter((at) => at !== -1)
-  // The outermost module needs no change: it is already visible where the macro is called.
+  // Make the inner modules and the test function public. The outermost module is already visible where the macro is
+  // called.
   const hidden = [...inMade.slice(1), ...(inMade.length === 0 ? [] : [functionAfter(lexed, last)])]
   for (const at of hidden) {
     const from = tokens[at]?.start

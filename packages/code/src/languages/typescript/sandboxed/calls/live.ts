@@ -75,8 +75,8 @@ const isPrototypeOf = (object: object, constructor: unknown): boolean =>
   getOwnPropertyDescriptor(constructor, 'prototype')?.value === object
 
 /**
- * Turns a description into a shape. The values in it are decoded only when needed, because objects may refer to each
- * other.
+ * Turns the description of a live object into a `Shape`, from which a proxy is made. The values in it are decoded only
+ * when needed, because objects may refer to each other.
  */
 export function shapeOf(node: Node, decode: (wire: unknown) => unknown): Shape {
   const later =
