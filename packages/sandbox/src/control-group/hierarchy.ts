@@ -19,7 +19,10 @@ export interface Hierarchy {
   readonly groups: readonly [string, ...string[]]
 }
 
-/** Null if the machine lacks the controller, or if this process cannot see its groups. */
+/**
+ * For each controller, the groups of this process. Null if the machine lacks the controller, or if this process cannot
+ * see its groups.
+ */
 export type Hierarchies = Readonly<Record<Controller, Hierarchy | null>>
 
 /** The texts of the kernel's tables. Tests of this module pass other texts. */
