@@ -113,7 +113,7 @@ export interface KeptLabels {
 export interface Workbench {
   readonly review: (run: string, asked: ReviewAsked) => Promise<ReviewData>
   readonly addLabel: (run: string, label: GivenLabel) => Promise<void>
-  /** Null if labels are stored in the run folder immediately. */
+  /** The labels that only this browser has. Null if labels are stored in the run folder immediately. */
   readonly kept: KeptLabels | null
   readonly runs: () => Promise<RunList>
   readonly run: (key: string) => RunSource
