@@ -128,6 +128,8 @@ def suite(cases, aim, k, target, level):
         mean = sum(value(aim, n, c, k) for n, c in cases) / m
         attempts = Fraction(m * m) / sum(Fraction(k, n) for n, _ in cases)
         var = Fraction(0) if any(n <= k for n, _ in cases) else sum(jackknife(aim, n, c, k) for n, c in cases) / m**2
+        if k > 1:
+            var = min(var, mean * (1 - mean) / attempts)
         n_eff = attempts if var == 0 else min(mean * (1 - mean) / var, 3 * attempts)
         return (mean, m, *exact(real(mean), real(n_eff), level))
 
@@ -154,6 +156,8 @@ SUITES = {
     "few or many": [(5, 5)] * 6 + [(30, 29)] * 6,
     "two cases": [(20, 11), (20, 3)],
     "large": [(100, c) for c in range(0, 101, 10)],
+    "one trial more than k": [(6, 6)] * 7 + [(6, 1), (6, 5), (6, 0)],
+    "one trial more or none": [(5, 5)] * 4 + [(6, 6)] * 4 + [(6, 1), (5, 1)],
 }
 vectors = []
 for name, cases in SUITES.items():

@@ -24,6 +24,7 @@ export const INTERVAL_METHODS = [
   'Clopper-Pearson on effective n with unseen share, by number of trials',
   'Korn-Graubard with unseen share',
   'Korn-Graubard with unseen share, over groups',
+  'hull of the intervals over cases and over trials',
   'Jeffreys',
   'paired t over cases',
   'paired t over groups',

@@ -55,6 +55,10 @@ const SIZES: readonly { m: number; n: number; ks: readonly number[] }[] = [
   { m: 50, n: 10, ks: [5] },
   { m: 100, n: 10, ks: [5] },
   { m: 200, n: 5, ks: [5] },
+  // One or two trials more than k: each case has few different values.
+  { m: 10, n: 6, ks: [5] },
+  { m: 10, n: 11, ks: [10] },
+  { m: 20, n: 12, ks: [10] },
 ]
 
 type Aim = 'all' | 'any'

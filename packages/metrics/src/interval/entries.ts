@@ -33,13 +33,15 @@ export const entries: readonly MetricEntry[] = [
     answers: 'How likely is at least one pass in k trials of a case, over the suite?',
     direction: 'higher',
     formula:
-      'mean over cases with n >= k of passAtK(n, c, k). Population interval: effectiveNInterval with attempts = m^2 / sum(k/n), which is m*n/k for equal n, widened to contain that of the fixed set. Fixed set: fixedSetInterval with the same attempts and the jackknife variances ((n-1)/n) (c(n-c)/n) (U(n-1, c-1) - U(n-1, c))^2, for each part of the suite in which no case has more than twice the trials of another; parts add up by the squares of the distances to their bounds',
+      'mean over cases with n >= k of passAtK(n, c, k). Population interval: effectiveNInterval with attempts = m^2 / sum(k/n), which is m*n/k for equal n; each end is that of the fixed set where that one reaches further, and method and effectiveN then say so. Fixed set: fixedSetInterval with the same attempts and the jackknife variances ((n-1)/n) (c(n-c)/n) (U(n-1, c-1) - U(n-1, c))^2, for each part of the suite in which no case has more than twice the trials of another; parts add up by the squares of the distances to their bounds',
     edges: [
       'cases with n < k are left out of value and interval; n is the number of cases used',
       'no case left: null with the reason',
       'one case and the population target: a value, no interval, and the reason',
       'fixed set with any n <= k: no variance can be seen, n_eff = attempts',
+      'fixed set, k > 1: se is at most sqrt(value(1-value)/attempts), the largest that the mean can have, so n_eff is at least attempts',
     ],
+    version: 2,
     source: DESIGN,
   }),
   entry({
@@ -49,6 +51,7 @@ export const entries: readonly MetricEntry[] = [
     formula:
       'mean over cases with n >= k of passHatKUnbiased(n, c, k); intervals as for passAtKEstimate',
     edges: ['as for passAtKEstimate'],
+    version: 2,
     source: DESIGN,
   }),
   entry({
@@ -57,6 +60,7 @@ export const entries: readonly MetricEntry[] = [
     direction: 'higher',
     formula: 'passAtKEstimate for k = 1 ... the largest n',
     edges: ['with unequal n the later points are over fewer cases', 'no trials: an empty list'],
+    version: 2,
   }),
   entry({
     name: 'passHatKCurve',
@@ -64,6 +68,7 @@ export const entries: readonly MetricEntry[] = [
     direction: 'higher',
     formula: 'passHatKEstimate for k = 1 ... the largest n',
     edges: ['with unequal n the later points are over fewer cases', 'no trials: an empty list'],
+    version: 2,
   }),
   entry({
     name: 'meanScoreEstimate',

@@ -158,8 +158,8 @@ export function meanScoreEstimate(
   if (isGrouped(names)) {
     const { groups: count, estimate } = groupedInterval(values, names, Infinity, level)
     if (estimate === null) return { value, reason: ONE_GROUP, n, groups: count }
-    return { value, n, groups: count, se: estimate.se, ...containing(estimate, fixed.interval) }
+    return { value, n, groups: count, se: estimate.se, ...containing(estimate, fixed) }
   }
   const population = populationInterval(spread, level)
-  return { value, n, se: spread.se, ...containing(population, fixed.interval) }
+  return { value, n, se: spread.se, ...containing(population, fixed) }
 }

@@ -1,8 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { expectClose, golden } from '../../test/golden.ts'
-import type { CaseCounts, Metric, Target } from '../metric.ts'
+import type { CaseCounts, IntervalMethod, Metric, Target } from '../metric.ts'
 import { passAtKEstimate, passHatKEstimate, passRateEstimate } from './pass-estimate.ts'
+import { kornGraubard } from './proportion/clopper-pearson.ts'
+import { containing } from './similar-trials.ts'
+import type { EffectiveInterval } from './weighted-mean.ts'
 
 interface Vector {
   readonly suite: string
@@ -141,6 +144,53 @@ describe('passAtKEstimate and passHatKEstimate', () => {
     expect(method(mixed, 2, 'fixed')).toBe('Clopper-Pearson on effective n')
   })
 
+  it('change little from n = k to n just above k, where each case has few values', () => {
+    // Nine cases always pass and one passed once. Its pass@10 is 1, 10/11, 10/12, …
+    const trials = [10, 11, 12, 13, 15, 20]
+    const lows = (target: Target): number[] =>
+      trials.map((n) => {
+        const cases = [{ n, c: 1 }, ...Array.from({ length: 9 }, () => ({ n, c: n }))]
+        return boundsOf(passAtKEstimate(cases, 10, target)).low
+      })
+    const shown = (target: Target): string[] => lows(target).map((low) => low.toFixed(3))
+    expect(shown('population')).toEqual(['0.692', '0.701', '0.709', '0.716', '0.728', '0.744'])
+    expect(shown('fixed')).toEqual(['0.692', '0.701', '0.709', '0.716', '0.728', '0.751'])
+  })
+
+  it('are the exact interval for the effective n next to them, with equal numbers of trials', () => {
+    const equal = fc
+      .record({ n: fc.integer({ min: 1, max: 14 }), m: fc.integer({ min: 2, max: 20 }) })
+      .chain(({ n, m }) =>
+        fc.array(
+          fc.integer({ min: 0, max: n }).map((c): CaseCounts => ({ n, c })),
+          { minLength: m, maxLength: m },
+        ),
+      )
+    fc.assert(
+      fc.property(equal, fc.integer({ min: 1, max: 14 }), (cases, k) => {
+        for (const estimate of [passAtKEstimate, passHatKEstimate])
+          for (const target of targets) {
+            const { value, effectiveN, interval } = estimate(cases, k, target)
+            if (value === null || interval === undefined || effectiveN === undefined) continue
+            const { low, high } = kornGraubard(Math.min(1, value), effectiveN)
+            expect(interval.low).toBeCloseTo(low, 9)
+            expect(interval.high).toBeCloseTo(high, 9)
+            const attempts = (cases.length * (cases[0] as CaseCounts).n) / k
+            if (k === 1) continue
+            if (target === 'fixed') expect(effectiveN).toBeGreaterThanOrEqual(attempts - 1e-9)
+            else expect(effectiveN).toBeLessThanOrEqual(attempts + 1e-9)
+          }
+      }),
+    )
+  })
+
+  it('report a standard error that attempts of k trials can have', () => {
+    const cases = [{ n: 11, c: 1 }, ...Array.from({ length: 9 }, () => ({ n: 11, c: 11 }))]
+    const { value, se } = passAtKEstimate(cases, 10, 'fixed')
+    // The jackknife alone gives 0.0909.
+    expect(se).toBeCloseTo(Math.sqrt(((value ?? 0) * (1 - (value ?? 0))) / 11), 12)
+  })
+
   it('count unequal trials by their harmonic mean, not by their sum', () => {
     // If half of the cases have 3 trials, 1,000 trials in the others can at most halve the variance.
     const equal = boundsOf(passAtKEstimate(halfAt(3), 1, 'fixed'))
@@ -175,5 +225,34 @@ describe('passRateEstimate', () => {
       return high - low
     }
     expect(width('population')).toBeGreaterThan(1.5 * width('fixed'))
+  })
+})
+
+const made = (
+  [low, high]: readonly [number, number],
+  method: IntervalMethod,
+  target: Target,
+  effectiveN: number,
+): EffectiveInterval => ({ interval: { low, high, level: 0.95, method, target }, effectiveN })
+
+const cases = made([0.4, 0.8], 'Clopper-Pearson over cases', 'population', 10)
+const trials = (low: number, high: number): EffectiveInterval =>
+  made([low, high], 'Clopper-Pearson over trials, by number of trials', 'fixed', 7)
+
+describe('containing', () => {
+  it('keeps the population interval that contains that of the fixed set', () => {
+    expect(containing(cases, trials(0.5, 0.7))).toEqual(cases)
+  })
+
+  it('describes the interval of the fixed set if both ends come from it', () => {
+    expect(containing(cases, trials(0.3, 0.8))).toEqual(
+      made([0.3, 0.8], 'Clopper-Pearson over trials, by number of trials', 'population', 7),
+    )
+  })
+
+  it('names both if each gives one end', () => {
+    expect(containing(cases, trials(0.5, 0.9))).toEqual(
+      made([0.4, 0.9], 'hull of the intervals over cases and over trials', 'population', 7),
+    )
   })
 })

@@ -18,7 +18,7 @@ import { fixedSetBounds } from './fixed-set-interval.ts'
 import { groupedInterval, isGrouped, ONE_GROUP } from './grouped-interval.ts'
 import { type EffectiveInterval, populationInterval } from './proportion/effective-n.ts'
 import { addParts, bySimilarTrials, containing } from './similar-trials.ts'
-import { spreadOverCases } from './weighted-mean.ts'
+import { type Spread, spreadOverCases } from './weighted-mean.ts'
 
 /** `any` is pass@k: at least one of k trials passes. `all` is pass^k: all k trials pass. */
 type Aim = 'all' | 'any'
@@ -40,19 +40,6 @@ function jackknifeVariance(aim: Aim, { n, c }: CaseCounts, k: number): number {
 }
 
 /**
- * Returns the standard error over new trials of the same cases. It is 0 if a case has too few
- * trials to estimate the error.
- */
-function fixedSetSE(aim: Aim, rows: readonly CountedCase[], k: number, cases: number): number {
-  const total = new Sum()
-  for (const row of rows) {
-    if (row.n <= k) return 0
-    total.add(row.cases * jackknifeVariance(aim, row, k))
-  }
-  return Math.sqrt(total.value) / cases
-}
-
-/**
  * Returns the number of independent attempts of k trials that would give the same precision as the
  * suite's mean. Each case has the same weight, so the harmonic mean of n/k is used if the n differ.
  * For example, 50 trials in half of the cases do not make up for only 3 trials in the others.
@@ -61,6 +48,31 @@ function attemptsOf(rows: readonly CountedCase[], k: number, cases: number): num
   const variance = new Sum()
   for (const row of rows) variance.add((row.cases * k) / row.n)
   return (cases * cases) / variance.value
+}
+
+/**
+ * Returns the standard error over new trials of the same cases. It is 0 if a case has too few
+ * trials to estimate the error.
+ *
+ * For k = 1, the jackknife is unbiased. For k > 1, it is too large, by far if n is just above k: with
+ * n = 11 and k = 10, a single pass would give a case the variance 0.83. So the error is at most that
+ * of as many independent attempts, which the true error never exceeds: the variance of a case's value
+ * v is at most (k/n) v(1 − v), because the value is a mean over all groups of k of the n trials
+ * (Hoeffding 1948, theorem 5.1).
+ */
+function fixedSetSE(
+  aim: Aim,
+  rows: readonly CountedCase[],
+  k: number,
+  { mean, units: cases }: Spread,
+): number {
+  const total = new Sum()
+  for (const row of rows) {
+    if (row.n <= k) return 0
+    total.add(row.cases * jackknifeVariance(aim, row, k))
+  }
+  const se = Math.sqrt(total.value) / cases
+  return k === 1 ? se : Math.min(se, Math.sqrt((mean * (1 - mean)) / attemptsOf(rows, k, cases)))
 }
 
 const leftOut = (k: number): string =>
@@ -128,16 +140,16 @@ export function passEstimate(
   )
   const { mean: value, units: n } = spread
   const fixed = fixedInterval(aim, rows, k, level)
-  if (target === 'fixed') return { value, n, se: fixedSetSE(aim, rows, k, n), ...fixed }
+  if (target === 'fixed') return { value, n, se: fixedSetSE(aim, rows, k, spread), ...fixed }
   if (n === 1) return { value, reason: 'one case says nothing about others: no interval', n }
   const attempts = attemptsOf(rows, k, n)
   if (grouped !== null) {
     const { groups, estimate } = ofGroups(aim, grouped, k, attempts, level)
     if (estimate === null) return { value, reason: ONE_GROUP, n, groups }
-    return { value, n, groups, se: estimate.se, ...containing(estimate, fixed.interval) }
+    return { value, n, groups, se: estimate.se, ...containing(estimate, fixed) }
   }
   const population = populationInterval(spread, attempts, level)
-  return { value, n, se: spread.se, ...containing(population, fixed.interval) }
+  return { value, n, se: spread.se, ...containing(population, fixed) }
 }
 
 function fixedInterval(
@@ -147,10 +159,11 @@ function fixedInterval(
   level: number,
 ): EffectiveInterval {
   const parts = bySimilarTrials(rows).map((part) => {
-    const { mean, units: cases } = spreadOverCases(
+    const spread = spreadOverCases(
       part.map((row) => ({ value: valueOf(aim, row, k), cases: row.cases })),
     )
-    const se = fixedSetSE(aim, part, k, cases)
+    const { mean, units: cases } = spread
+    const se = fixedSetSE(aim, part, k, spread)
     return { mean, cases, ...fixedSetBounds(mean, se, attemptsOf(part, k, cases), level) }
   })
   return addParts(parts)

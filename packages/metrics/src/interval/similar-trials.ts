@@ -14,7 +14,7 @@
  */
 import { fsum } from '../fsum.ts'
 import type { Interval, IntervalMethod } from '../metric.ts'
-import type { EffectiveInterval } from './proportion/effective-n.ts'
+import { type EffectiveInterval, ROUNDING } from './weighted-mean.ts'
 
 const MOST_RATIO = 2
 
@@ -76,10 +76,33 @@ export function addParts(parts: readonly Part[]): EffectiveInterval {
   return { interval, effectiveN }
 }
 
-/** Returns the population interval, widened if necessary so that it contains the fixed-set interval. */
-export function containing(population: EffectiveInterval, fixed: Interval): EffectiveInterval {
+/** The name of an interval with one end from the spread over cases and one end from the trials. */
+const HULL: IntervalMethod = 'hull of the intervals over cases and over trials'
+
+/**
+ * Returns the interval from the lower of the two low ends to the higher of the two high ends. What
+ * is said about cases like these must also be true for exactly these cases, so the population
+ * interval contains the fixed-set interval. `method` and `effectiveN` describe the interval that is
+ * returned: if both ends come from one of the two, they are those of that one. Otherwise
+ * `effectiveN` is the smaller one.
+ */
+export function containing(
+  population: EffectiveInterval,
+  fixed: EffectiveInterval,
+): EffectiveInterval {
   const { interval, effectiveN } = population
-  const low = Math.min(interval.low, fixed.low)
-  const high = Math.max(interval.high, fixed.high)
-  return { interval: { ...interval, low, high }, effectiveN }
+  const low = Math.min(interval.low, fixed.interval.low)
+  const high = Math.max(interval.high, fixed.interval.high)
+  const is = (end: number, other: number): boolean => Math.abs(end - other) < ROUNDING
+  if (is(low, interval.low) && is(high, interval.high))
+    return { interval: { ...interval, low, high }, effectiveN }
+  return is(low, fixed.interval.low) && is(high, fixed.interval.high)
+    ? {
+        interval: { ...interval, low, high, method: fixed.interval.method },
+        effectiveN: fixed.effectiveN,
+      }
+    : {
+        interval: { ...interval, low, high, method: HULL },
+        effectiveN: Math.min(effectiveN, fixed.effectiveN),
+      }
 }
