@@ -230,28 +230,28 @@ describe('passRateEstimate', () => {
 
 const made = (
   [low, high]: readonly [number, number],
-  method: IntervalMethod,
+  name: IntervalMethod,
   target: Target,
   effectiveN: number,
-): EffectiveInterval => ({ interval: { low, high, level: 0.95, method, target }, effectiveN })
+): EffectiveInterval => ({ interval: { low, high, level: 0.95, method: name, target }, effectiveN })
 
-const cases = made([0.4, 0.8], 'Clopper-Pearson over cases', 'population', 10)
-const trials = (low: number, high: number): EffectiveInterval =>
+const overCases = made([0.4, 0.8], 'Clopper-Pearson over cases', 'population', 10)
+const overTrials = (low: number, high: number): EffectiveInterval =>
   made([low, high], 'Clopper-Pearson over trials, by number of trials', 'fixed', 7)
 
 describe('containing', () => {
   it('keeps the population interval that contains that of the fixed set', () => {
-    expect(containing(cases, trials(0.5, 0.7))).toEqual(cases)
+    expect(containing(overCases, overTrials(0.5, 0.7))).toEqual(overCases)
   })
 
   it('describes the interval of the fixed set if both ends come from it', () => {
-    expect(containing(cases, trials(0.3, 0.8))).toEqual(
+    expect(containing(overCases, overTrials(0.3, 0.8))).toEqual(
       made([0.3, 0.8], 'Clopper-Pearson over trials, by number of trials', 'population', 7),
     )
   })
 
   it('names both if each gives one end', () => {
-    expect(containing(cases, trials(0.5, 0.9))).toEqual(
+    expect(containing(overCases, overTrials(0.5, 0.9))).toEqual(
       made([0.4, 0.9], 'hull of the intervals over cases and over trials', 'population', 7),
     )
   })
