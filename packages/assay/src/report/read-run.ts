@@ -196,8 +196,8 @@ function reportOf(
 }
 
 /**
- * Returns what was read of a run. Its report is computed only when it is asked for, because the trials of a large run
- * can be shown long before that.
+ * Returns a run whose files were read. Its report is computed only when it is asked for, because the trials of a large
+ * run can be shown long before that.
  */
 export function runReport(
   folder: string,

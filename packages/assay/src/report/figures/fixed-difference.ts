@@ -1,8 +1,8 @@
 /**
  * Computes the difference B − A of two subjects on exactly these cases (the "fixed set"), from an estimate of A and an
- * estimate of B. If the cases are given, the two estimates are independent. Their intervals are combined with
- * Newcombe's method for two proportions, which Zou and Donner (2008) call MOVER. It adds up the squared distances of
- * the estimates to their bounds. docs/design/gate.md describes how the method was validated here.
+ * estimate of B. On fixed cases, the trials of A and B are independent of each other. So the two intervals are combined
+ * with Newcombe's method for two proportions, which Zou and Donner (2008) call MOVER. It adds up the squared distances
+ * of the estimates to their bounds. docs/design/gate.md describes how the method was validated here.
  */
 import { normalQuantile, type Metric, type PairedDifference } from '@assay/metrics'
 

@@ -61,8 +61,8 @@ export function neededFor(input: NeededInput): GateNeeded | null {
 }
 
 /**
- * Returns a level higher than `level`, which plans for a power of 80 %: if the current interval at the higher level
- * excludes the bound, then an interval at `level` from new data would exclude it with a probability of 80 %.
+ * Returns a level above `level` for planning with a power of 80 %. If the current interval at this level excludes the
+ * bound, then an interval at `level` from new data excludes it with a probability of 80 %.
  */
 export function levelWithPower(level: number): number {
   const z = normalQuantile((1 + level) / 2) + normalQuantile(POWER)

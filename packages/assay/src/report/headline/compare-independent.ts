@@ -69,10 +69,10 @@ function sampleOf(row: SubjectReport): Sample {
 const MOST_CASES = 1e9
 
 /**
- * Returns how many new cases of each subject would probably decide the comparison. For that, the interval must become
- * so narrow that it ends less than `room` away from the difference. The squared width of the interval is divided
- * between the two subjects, in the ratio of the squared widths of their own intervals. The part of a subject shrinks as
- * the subject gets more cases or groups of cases.
+ * Returns how many new cases of each subject would probably decide the comparison. They must make the interval so
+ * narrow that it ends less than `room` away from the difference. Each subject contributes a part of the interval's
+ * squared width, in proportion to the squared width of its own interval. This part shrinks as the subject gets more
+ * cases or groups of cases.
  */
 function moreCases(
   samples: readonly [Sample, Sample],

@@ -105,8 +105,8 @@ export function compareWith(
 }
 
 /**
- * Whether every case was tried more than once by both subjects, and its trials always had the same verdict. Subjects
- * that answer the same each time look like this, and more trials of the same cases then show nothing new.
+ * Whether both subjects ran every case more than once, and all trials of a case had the same verdict. More trials of
+ * the same cases would then probably show nothing new.
  */
 const isSteady = ({ before, after }: PairedCases): boolean =>
   [...before, ...after].every(({ n, sum }) => n > 1 && (sum === 0 || sum === n))
@@ -129,8 +129,8 @@ function neededFor(difference: PairedDifference, pair: PairedCases, ofTrials: nu
       ? undefined
       : {
           trialsPerCase: Math.max(1, Math.round(1 / mean(all.map(({ n }) => 1 / n)))),
-          // The interval for exactly these cases is never narrower than chance could make it. Where no verdict varied,
-          // that width is all that more trials would reduce, so they are not recommended.
+          // If all trials of each case had the same verdict, more trials are not recommended, so the noise is 0. They
+          // would only reduce the minimum width that the interval for exactly these cases has.
           noise: isSteady(pair) ? 0 : Math.max(variance.noise, ofTrials ** 2 * pair.before.length),
         },
   )

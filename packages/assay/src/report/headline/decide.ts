@@ -23,7 +23,7 @@ export interface Compared {
   /** The number of cases that the comparison is based on. If there are groups, the number of cases in these groups. */
   readonly cases: number
   readonly needed: Needed | null
-  /** Whether no verdict varied between the trials of a case. Absent where the subjects share few cases. */
+  /** Whether all trials of a case had the same verdict, in every case. Absent if the subjects share few cases. */
   readonly isSteady?: boolean
 }
 

@@ -14,7 +14,10 @@ const PROBABLY = 'would probably decide it (80 % likely if this is the true diff
  */
 const MOST_TRIALS = 1000
 
-/** What is said where all trials of a case had the same verdict: of several cases, and of a single case. */
+/**
+ * The sentences that advise against more trials, because all trials of a case had the same verdict. `NO_TRIALS` is for
+ * several cases, `SAME_ANSWER` for a single case.
+ */
 const NO_TRIALS =
   'More trials of these cases would not: no verdict varied between the trials of a case.'
 const SAME_ANSWER = 'If a subject always answers the same, its trials show no more than one does.'

@@ -49,8 +49,9 @@ export function gradeBasis(
 }
 
 /**
- * Returns the letter that the mean composite would have, if it is another one than the letter of the median. A median
- * depends on the trials in the middle alone: a subject that passes 10 of 16 trials can have the best letter.
+ * Returns the letter of the mean composite. Null if it is the same as the letter of the median composite, which reports
+ * show. A median depends only on the trials in the middle: a subject that passes 10 of 16 trials can have the best
+ * letter.
  */
 export function letterOfMean(
   { grade, composite }: Pick<GradedRow, 'grade' | 'composite'>,
@@ -61,7 +62,10 @@ export function letterOfMean(
   return letter === grade.letter ? null : letter
 }
 
-/** The scale of a report file can be anything. `letterGrade` refuses steps that do not go down. */
+/**
+ * Checks a scale from a report file, which may contain anything. The limits of its steps must decrease, because
+ * `letterGrade` throws otherwise.
+ */
 const isScale = (scale: unknown): scale is GradeScale => {
   const { steps, below } = (scale ?? {}) as Partial<Record<keyof GradeScale, unknown>>
   return (
@@ -78,7 +82,7 @@ const isScale = (scale: unknown): scale is GradeScale => {
   )
 }
 
-/** Explains a letter that differs from the one of the mean composite. */
+/** The explanation if the mean composite has another letter than the median composite. */
 export const MEDIAN_NOTE =
   'A grade is the letter of the median composite, as metrics-formulas defines it. A median depends on the trials in the middle alone, so a subject that passes just over half of its trials can have the best letter.'
 

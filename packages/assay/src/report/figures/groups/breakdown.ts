@@ -58,8 +58,8 @@ export function checkKeys(keys: readonly string[], cases: readonly Labelled[]): 
 }
 
 /**
- * Adds a breakdown to the report for each key, such as a tag: the figures of each group of cases that have the same
- * value of this key.
+ * Adds a breakdown to the report for each key. It has the figures of each group of cases with the same value of the
+ * key, such as the same tag.
  */
 export function withBreakdowns(report: Report, keys: readonly string[]): Report {
   if (keys.length === 0) return report
