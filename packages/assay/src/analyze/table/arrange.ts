@@ -34,8 +34,8 @@ type PlacedSubject = PlanSubject & {
 }
 
 /**
- * The maximum number of cells: the number of subjects times the number of cases. Each cell becomes an entry in the
- * report, even if the file has no row for it.
+ * The maximum number of cells (one subject on one case each), which is the number of subjects times the number of
+ * cases. Each cell becomes an entry in the report, even if the file has no row for it.
  */
 const MOST_CELLS = 3_000_000
 
