@@ -68,7 +68,7 @@ export class Column {
     return code
   }
 
-  /** Returns the number at an ordinal, or NaN if it is unknown. */
+  /** Returns the number of the trial at an ordinal (its position in the plan). NaN if the number is unknown. */
   at(at: number): number {
     if (this.#codes !== null) return this.#values[this.#codes[at] as number] as number
     return this.#numbers === null ? Number.NaN : (this.#numbers[at] as number)

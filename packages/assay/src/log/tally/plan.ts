@@ -40,12 +40,13 @@ export interface Cell<S extends PlanSuite = PlanSuite, U extends PlanSubject = P
   readonly case: S['cases'][number]
   readonly subject: U
   /**
-   * The number of the cell's trials in this plan. If the plan covers one part of a run, only the trials of that part.
+   * The number of trials of the cell (one subject on one case) in this plan. If the plan covers one part of a run, only
+   * the trials of that part count.
    */
   readonly trials: number
   /** The number of the cell's trials in all parts of the run together. */
   readonly trialsOfAllParts: number
-  /** The ordinal of the cell's first trial. */
+  /** The ordinal (position in the plan) of the cell's first trial. */
   readonly first: number
 }
 
@@ -59,7 +60,8 @@ interface SuitePlaces {
 /** The maximum number of trials. With more, not even their outcomes would fit into memory. */
 const MOST_PLANNED = 50_000_000
 /**
- * The maximum number of cells. Each cell is an object, even without trials, so more cells would not fit into memory.
+ * The maximum number of cells (one subject on one case each). Each cell is an object, even without trials, so more
+ * cells would not fit into memory.
  */
 const MOST_CELLS = 3_000_000
 
@@ -78,22 +80,22 @@ export function checkSize(
 export class Plan<S extends PlanSuite = PlanSuite, U extends PlanSubject = PlanSubject> {
   readonly suites: readonly S[]
   readonly subjects: readonly U[]
-  /** All cells, ordered by case, then by subject. */
+  /** All cells (one subject on one case each), ordered by case, then by subject. */
   readonly cells: readonly Cell<S, U>[]
   /** The number of trials in this plan. If the plan covers one part of a run, only the trials of that part. */
   readonly planned: number
   /** The part of the run that this plan covers. Null if it covers the whole run. */
   readonly shard: Shard | null
-  /** The index of each trial's cell. */
+  /** For each trial, the index of its cell (one subject on one case). */
   readonly #cellOf: Uint32Array
-  /** The index of the first cell of each case. The last entry is the number of cells. */
+  /** The index of the first cell (one subject on one case) of each case. The last entry is the number of cells. */
   readonly #caseStarts: Uint32Array
   /**
    * If the plan covers one part of a run: the index of each trial in its cell, in ascending order. Null if the plan
    * contains all trials of each cell.
    */
   readonly #indexOf: Uint32Array | null
-  /** The positions of each suite's cells, by the suite's id. */
+  /** The positions of each suite's cells (one subject on one case each), by the suite's id. */
   readonly #places = new Map<string, SuitePlaces>()
 
   /**
@@ -176,7 +178,7 @@ export class Plan<S extends PlanSuite = PlanSuite, U extends PlanSubject = PlanS
       : (this.cells[start + offset] as Cell<S, U>)
   }
 
-  /** Returns the ordinal of a recorded trial. Null if the plan has no such trial. */
+  /** Returns the ordinal (position in the plan) of a recorded trial. Null if the plan has no such trial. */
   ordinalOf({ suite, case: id, subject, index }: Identity): number | null {
     const cell = this.cellOf(suite, id, subject)
     if (cell === null || index < 0 || index >= cell.trialsOfAllParts) return null
@@ -190,7 +192,7 @@ export class Plan<S extends PlanSuite = PlanSuite, U extends PlanSubject = PlanS
     return low < cell.first + cell.trials && this.#indexOf[low] === index ? low : null
   }
 
-  /** Returns the index of a trial in its cell, counted over all parts of the run. */
+  /** Returns the index of a trial in its cell (one subject on one case), counted over all parts of the run. */
   indexAt(ordinal: number): number {
     return this.#indexOf === null
       ? ordinal - this.cellAt(ordinal).first
@@ -198,15 +200,15 @@ export class Plan<S extends PlanSuite = PlanSuite, U extends PlanSubject = PlanS
   }
 
   /**
-   * Returns the ordinals of one pool in the order in which their trials run. Each round runs one trial of every cell,
-   * with the cases in a random order. So if a run stops early, its finished trials are a fair sample of all cases and
-   * subjects.
+   * Returns the ordinals (positions in the plan) of one pool's trials, in the order in which they run. Each round runs
+   * one trial of every cell, with the cases in a random order. So if a run stops early, its finished trials are a fair
+   * sample of all cases and subjects.
    */
   *order(seed: number, pool: string): Generator<number, void> {
     const starts = this.#caseStarts
     const cases = starts.length - 1
     const most = this.cells.reduce((rounds, cell) => Math.max(rounds, cell.trialsOfAllParts), 0)
-    /** The number of trials of each cell that were already returned. */
+    /** For each cell (one subject on one case), the number of its trials that were already returned. */
     const begun = new Uint32Array(this.cells.length)
     for (let round = 0; round < most; round++) {
       const order = shuffled(cases, stream(seed, 'order', round))

@@ -17,8 +17,8 @@ type CellIdentity = Omit<Identity, 'index'>
 export const MOST_SHARDS = 100_000
 
 /**
- * Returns a function that maps the index of a trial in its cell to the part that the trial belongs to, from 0 to `of` −
- * 1.
+ * Returns a function that maps the index of a trial to the part of the run that the trial belongs to, from 0 to `of` −
+ * 1. The index counts the trials of one subject on one case (a cell).
  */
 export function partIndex(
   of: number,
@@ -28,13 +28,16 @@ export function partIndex(
   return (index) => mixed(hash32(String(index), cell)) % of
 }
 
-/** Returns a function that says whether a trial of the cell, given by its index, belongs to the part. */
+/**
+ * Returns a function that says whether a trial of the cell (one subject on one case), given by its index, belongs to
+ * the part.
+ */
 export function memberOf(shard: Shard, cell: CellIdentity): (index: number) => boolean {
   const partOf = partIndex(shard.of, cell)
   return (index) => partOf(index) === shard.index - 1
 }
 
-/** Returns the indexes of the cell's first `count` trials that belong to the part. */
+/** Returns the indexes of the first `count` trials of a cell (one subject on one case) that belong to the part. */
 export function memberIndexes(shard: Shard, cell: CellIdentity, count: number): number[] {
   const isMember = memberOf(shard, cell)
   const indexes: number[] = []

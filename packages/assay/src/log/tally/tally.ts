@@ -250,7 +250,7 @@ export class Tally {
     ]
   }
 
-  /** Adds a recorded trial and returns its ordinal. Null if it does not belong to the plan. */
+  /** Adds a recorded trial and returns its ordinal (position in the plan). Null if it does not belong to the plan. */
   add(trial: Trial): number | null {
     this.spendOnLine(trial.cost.spentUsd)
     const ordinal = this.plan.ordinalOf(trial)
@@ -402,7 +402,8 @@ export class Tally {
   }
 
   /**
-   * Returns the number of trials by outcome, for `length` trials from ordinal `first` on. By default, for all trials.
+   * Returns the number of trials by outcome, for `length` trials from the position `first` in the plan on. By default,
+   * for all trials.
    */
   counts(first: number = 0, length: number = this.outcome.length): Counts {
     const { outcome } = this

@@ -60,7 +60,10 @@ export interface RecordedTrials {
 
 /** The result of reading a log, in the form that an index stores: without the plan and its suites. */
 export interface StoredTrials extends Omit<RecordedTrials, 'tally'> {
-  /** The hash of the plan. Another plan gives the trials other ordinals, so the result is valid only for this plan. */
+  /**
+   * The hash of the plan. In another plan, the trials have other ordinals (positions), so the result is valid only for
+   * this plan.
+   */
   readonly plan: string
   readonly tally: ReturnType<Tally['stored']>
 }
@@ -272,7 +275,10 @@ export function removeUnfinishedIndex(folder: string): void {
     if (UNFINISHED.test(name)) rmSync(join(folder, name), { force: true })
 }
 
-/** Returns a hash of everything that determines the ordinals of trials and which lines belong to the plan. */
+/**
+ * Returns a hash of everything that determines the ordinals of trials (their positions in the plan) and which lines
+ * belong to the plan.
+ */
 function planHash({ subjects, suites, cells, shard }: Plan): string {
   const hash = createHash('sha256')
   hash.update(JSON.stringify([subjects.map(({ id }) => id), suites.map(({ id }) => id), shard]))

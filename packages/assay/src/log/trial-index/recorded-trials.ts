@@ -74,7 +74,10 @@ export const noStarts = ({ planned }: Plan): Float64Array => new Float64Array(pl
 /** The number of bytes that are read at once. If a line is longer, more are read. */
 const PIECE = 1 << 14
 
-/** Calls `each` with the trials at these ordinals, in the order of their lines. Skips the lines in between. */
+/**
+ * Calls `each` with the trials at these ordinals (positions in the plan), in the order of their lines. Skips the lines
+ * in between.
+ */
 export function readTrialsAt(
   folder: string,
   { tally: { plan }, starts, read: { version } }: RecordedTrials,
