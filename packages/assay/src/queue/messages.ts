@@ -164,7 +164,10 @@ const eventShape = z.discriminatedUnion('type', [
 export type QueueEvent = z.infer<typeof eventShape>
 
 const fitShape = z.object({
-  /** For each lane, why this worker cannot run its trials. Null if it can run them. */
+  /**
+   * For each lane (a group of trials with the same needs), why this worker cannot run its trials. Null if it can run
+   * them.
+   */
   lanes: z.record(z.string(), z.string().nullable()),
   /** How many answers the worker waits for at once. `grading` is how many it grades at once. */
   answering: count,

@@ -16,7 +16,8 @@ import { textsOf } from '../texts.ts'
 import type { PublishedRun } from './publish-run.ts'
 
 /**
- * The number of jobs that a lane has in Redis: `LEAST_RESERVE` before its workers are known, `MOST_RESERVE` at most.
+ * The number of jobs that a lane (a group of trials with the same needs) has in Redis: `LEAST_RESERVE` before its
+ * workers are known, `MOST_RESERVE` at most.
  */
 const LEAST_RESERVE = 32
 const MOST_RESERVE = 2000
@@ -38,7 +39,7 @@ interface Outstanding {
 export interface OpenLane {
   readonly lane: Lane
   readonly outstanding: Map<string, Outstanding>
-  /** Whether every trial of the lane has a job or is recorded. */
+  /** Whether every trial of the lane (a group of trials with the same needs) has a job or is recorded. */
   isExhausted: boolean
   reserve: number
 }
@@ -54,7 +55,7 @@ export interface FillOptions {
 
 export interface LaneQueues {
   readonly lanes: readonly OpenLane[]
-  /** Adds jobs until each lane has its reserve of jobs. */
+  /** Adds jobs until each lane (a group of trials with the same needs) has enough jobs in Redis. */
   addJobs(options: FillOptions): Promise<void>
   /** Whether every trial is recorded. */
   isDone(): boolean
@@ -141,7 +142,7 @@ export function openLanes({
     return trialKey(identity, one.hash)
   }
 
-  /** Returns the next trials of a lane that still have to run. */
+  /** Returns the next trials of a lane (a group of trials with the same needs) that still have to run. */
   function upcoming(one: Queued, most: number): number[] {
     const found: number[] = []
     while (found.length < most) {
@@ -227,7 +228,7 @@ export function openLanes({
     left.set(pool, Math.max(0, (left.get(pool) ?? 0) - 1))
   }
 
-  /** Returns the jobs of a lane that are in Redis, except failed ones. */
+  /** Returns the jobs of a lane (a group of trials with the same needs) that are in Redis, except failed ones. */
   async function present({ queue }: Queued): Promise<Set<string>> {
     const ids = await queue.getRanges(['wait', 'active', 'delayed', 'prioritized'], 0, -1)
     return new Set(ids)

@@ -1,4 +1,7 @@
-/** Describes a run for its workers: the suites, the settings, and what each lane needs. It contains no secret. */
+/**
+ * Describes a run for its workers: the suites, the settings, and what a worker needs for each lane (a group of trials
+ * with the same needs). It contains no secret.
+ */
 import { resolve } from 'node:path'
 import { UsageError, type Subject, type Suite } from '@assay/contract'
 import { asJson, hashOf } from '@assay/contract/hash'
@@ -16,7 +19,7 @@ import { checkTransferable, usesProject } from './transferable.ts'
 export interface PublishedRun {
   readonly head: Head
   readonly lanes: ReadonlyMap<string, Lane>
-  /** The id of the lane for each cell (subject and case) of the plan. */
+  /** For each cell (one subject on one case), the id of its lane (a group of trials with the same needs). */
   readonly laneOfCell: ReadonlyMap<object, string>
   /** Writes the run's items (suites, price files, folders) to Redis again, after Redis has lost them. */
   restore(): Promise<void>

@@ -8,7 +8,10 @@ import type { Redis } from '../redis/load-bullmq.ts'
 import { KEY_VARIABLE, type Signer } from '../sign.ts'
 import { reserveFor, type LaneQueues, type Lose, type OpenLane } from './lane-queues.ts'
 
-/** How long a lane may be without a worker before this is reported. Workers need a moment to find a new run. */
+/**
+ * How long a lane (a group of trials with the same needs) may be without a worker before the user is warned. Workers
+ * need a moment to find a new run.
+ */
 const PATIENCE_MS = 3000
 /** The most workers whose reasons are shown. */
 const MOST_NAMED = 3
@@ -28,7 +31,7 @@ export function watchWorkers({
 }): { look(isRunning: () => boolean, lose: Lose): Promise<void> } {
   const { run, clock } = job
   const keys = runKeys(run)
-  /** The time since which each lane has no worker. */
+  /** For each lane (a group of trials with the same needs), the time since which it has no worker. */
   const since = new Map<string, number>()
   const told = new Map<string, string>()
   let hasSetup = false

@@ -32,7 +32,10 @@ export interface RunKeys {
   readonly asked: string
   /** The number of answers that were requested again, because a worker was lost. */
   readonly again: string
-  /** For each worker: which lanes it can serve, and why it cannot serve the others. */
+  /**
+   * For each worker: which lanes (groups of trials with the same needs) it can serve, and why it cannot serve the
+   * others.
+   */
   readonly fit: string
   readonly budget: string
   readonly reservations: string
@@ -79,7 +82,10 @@ export const poolKeys = (
   sends: `${PREFIX}:pool:${pool}:sends`,
 })
 
-/** Returns the name of the BullMQ queue for one lane of a run. BullMQ does not allow colons in this name. */
+/**
+ * Returns the name of the BullMQ queue for one lane (a group of trials with the same needs). BullMQ does not allow
+ * colons in this name.
+ */
 export const laneQueue = (run: string, lane: string): string => `${run}.${lane}`
 
 /** Returns patterns that match all keys of a run, including those of BullMQ. */

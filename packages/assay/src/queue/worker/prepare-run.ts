@@ -155,7 +155,7 @@ export async function prepareRun(options: PrepareOptions): Promise<PreparedRun> 
   }
 }
 
-/** Refuses the lanes that need the project if this worker's project has other content. */
+/** Refuses the trials that need the project if this worker's project has other content. */
 async function compareProject(
   { head, project }: PrepareOptions,
   refuse: (why: string, isMeant: (lane: Lane) => boolean) => void,
@@ -193,7 +193,7 @@ async function readSuites(
   return suites
 }
 
-/** Returns a function that finds the lane of a trial. */
+/** Returns a function that finds the lane (the group of trials with the same needs) of a trial. */
 function laneFinder(head: Head, judges: readonly Subject[]): (cell: TrialCell) => string {
   const ofProject = new Set(
     [...head.subjects, ...head.judges].flatMap(({ id, project }) => (project ? [id] : [])),
@@ -242,7 +242,10 @@ async function setUp(
   }
 }
 
-/** Joins the parts of each suite. Each lane needs some cases of a suite, so there may be several parts. */
+/**
+ * Joins the parts of each suite. Each lane (a group of trials with the same needs) may need other cases of a suite, so
+ * there may be several parts.
+ */
 function merged(parts: readonly Suite[]): Suite[] {
   const byId = Map.groupBy(parts, ({ id }) => id)
   return [...byId.values()].map((same) => {

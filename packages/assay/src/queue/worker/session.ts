@@ -1,4 +1,7 @@
-/** One run on one worker. It takes trials from the lanes that the worker can serve, and runs them. */
+/**
+ * One run on one worker. It takes and runs the trials of those lanes (groups of trials with the same needs) that the
+ * worker can serve.
+ */
 import { randomUUID } from 'node:crypto'
 import { RunError, type Case, type Subject, type Suite } from '@assay/contract'
 import { redactor } from '../../log/index.ts'
@@ -34,7 +37,10 @@ import { QueueBudget } from './queue-budget.ts'
 import { GivenUp, QueueSlots, type Leases } from './slots.ts'
 import { TrialGone, trialStore } from './trial-store.ts'
 
-/** The result of trying to take a job. `waitMs` is the time after which this lane is tried again. */
+/**
+ * The result of trying to take a job. `waitMs` is the time after which the queue of this lane (a group of trials with
+ * the same needs) is tried again.
+ */
 export type Taken =
   | { readonly started: true }
   | { readonly started: false; readonly waitMs: number }
@@ -74,7 +80,10 @@ interface OpenLane {
   notBefore: number
 }
 
-/** How long a lane without jobs is not tried again. A message can wake the worker earlier. */
+/**
+ * If a lane (a group of trials with the same needs) has no jobs, it is not tried again for this long. A message can
+ * wake the worker earlier.
+ */
 const EMPTY_MS = 500
 const OUT_OF_MONEY_MS = 200
 /** If the coordinator has given no sign of life for this long, no new trials of its run are taken. */
@@ -197,7 +206,7 @@ export class Session {
     })
   }
 
-  /** Tries to take a job from the queue of a lane, and to start its trial. */
+  /** Tries to take a job from the queue of a lane (a group of trials with the same needs), and to start its trial. */
   async take(one: OpenLane): Promise<Taken> {
     const none = (waitMs: number): Taken => {
       one.notBefore = performance.now() + waitMs

@@ -5,7 +5,7 @@ export type WorkerEvent =
       readonly run: string
       readonly name: string
       readonly lanes: number
-      /** The lanes that this worker cannot serve, and why. */
+      /** The lanes (groups of trials with the same needs) that this worker cannot serve, and why. */
       readonly cannot: readonly {
         readonly suite: string
         readonly subject: string

@@ -6,9 +6,9 @@ import { passVariables, openProcessHost } from '../../functions/index.ts'
 import type { Head, Lane } from '../messages.ts'
 
 /**
- * Returns the suites with their functions. The lanes of a suite whose functions cannot be used are refused. The caller
- * must have checked that the project is trusted and has the same content. Functions that close resources are added to
- * `closers`.
+ * Returns the suites with their functions. If the functions of a suite cannot be used, the worker refuses its trials.
+ * The caller must have checked that the project is trusted and has the same content. Functions that close resources are
+ * added to `closers`.
  */
 export async function withFunctions(
   suites: readonly Suite[],

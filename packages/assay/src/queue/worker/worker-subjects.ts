@@ -18,7 +18,9 @@ import { getItem, type ItemsOptions } from '../items.ts'
 import type { Head, Lane } from '../messages.ts'
 import { differences, settingHashes } from '../settings-hash.ts'
 
-/** Reports why the worker cannot serve the lanes that `isMeant` selects. */
+/**
+ * Reports why the worker cannot serve some lanes (groups of trials with the same needs). `isMeant` selects these lanes.
+ */
 export type Refuse = (why: string, isMeant: (lane: Lane) => boolean) => void
 
 export interface SubjectsOptions {
@@ -28,7 +30,10 @@ export interface SubjectsOptions {
   /** A folder for temporary files. */
   readonly folder: string
   readonly suites: readonly Suite[]
-  /** Whether the worker can serve a lane. More reasons against it may be found later. */
+  /**
+   * Whether the worker can serve a lane (a group of trials with the same needs). More reasons against it may be found
+   * later.
+   */
   readonly isServed: (lane: Lane) => boolean
   readonly refuse: Refuse
 }

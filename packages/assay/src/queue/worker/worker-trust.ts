@@ -28,7 +28,7 @@ export interface WorkerTrust {
 }
 
 export interface LaneTrust {
-  /** A text that says what is not allowed. Null if the worker may serve the lane. */
+  /** A text that says what is not allowed. Null if the worker may run the trials. */
   readonly refusal: string | null
   /** Whether setup commands must run without a network. */
   readonly offlineSetup: boolean

@@ -343,7 +343,10 @@ export class QueueWorker {
     return this.#asking >= this.#answering || ungraded > Math.max(32, 4 * this.#gradingSlots)
   }
 
-  /** Returns the next lane to try. Runs take turns, and so do the lanes of a run. */
+  /**
+   * Returns the next lane (a group of trials with the same needs) to try. Runs take turns, and so do the lanes of a
+   * run.
+   */
   #nextLane(): { session: Session; lane: Session['lanes'][number] } | null {
     const now = performance.now()
     const sessions = [...this.#sessions.values()].filter(({ isTaking }) => isTaking)
