@@ -66,8 +66,8 @@ export function columnSums(tally: Tally, cell: Cell, column: Column): ColumnSums
 }
 
 /**
- * Returns the sums of a cell that has one trial. A large suite is often run only once per case, and one value needs no
- * exact addition, which is slower.
+ * Returns the sums of a cell (one subject on one case) that has one trial. A large suite is often run only once per
+ * case, and one value needs no exact addition, which is slower.
  */
 function singleSums(tally: Tally, { first }: Cell, column: Column): ColumnSums {
   const value = tally.isScored(first) ? column.at(first) : Number.NaN

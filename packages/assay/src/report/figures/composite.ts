@@ -32,7 +32,10 @@ export function compositeAt(tally: Tally, ordinal: number, scoring: TierScoring)
   return rate === null ? null : compositeScore(passed, rate, scoring.weights)
 }
 
-/** Returns the sums of the composites of a cell's scored trials. Trials without a composite are left out. */
+/**
+ * Returns the sums of the composites over the scored trials of one subject on one case (a cell). Trials without a
+ * composite are left out.
+ */
 export function compositeSums(tally: Tally, cell: Cell, scoring: TierScoring): ColumnSums {
   const sum = new Sum()
   const sumSq = new Sum()

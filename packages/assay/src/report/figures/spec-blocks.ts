@@ -122,7 +122,10 @@ class RecordedRun implements TierRun {
 
 const known = (value: number): number | null => (Number.isNaN(value) ? null : value)
 
-/** Returns the scored trials of a cell as an iterable. An object for a trial exists only while the trial is visited. */
+/**
+ * Returns the scored trials of one subject on one case (a cell) as an iterable. An object for a trial exists only while
+ * the trial is visited.
+ */
 function runs(tally: Tally, { cell, n }: CellFigures, scoring: TierScoring): TierRuns {
   const { first, trials } = cell
   return {

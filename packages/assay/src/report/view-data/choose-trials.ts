@@ -15,7 +15,8 @@ const FAULTS = 'fe'
 const OTHERS = 'pu'
 
 /**
- * Returns the chosen trials, the most important first. `outcomes` has one string per cell, with one letter per trial.
+ * Returns the chosen trials, the most important first. `outcomes` has one string per cell (one subject on one case),
+ * with one letter per trial.
  */
 export function chooseTrials(outcomes: readonly string[], most: number): Chosen[] {
   const chosen: Chosen[] = []

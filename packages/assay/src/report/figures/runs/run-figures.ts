@@ -8,7 +8,7 @@ import type { RunFigures } from '../../schema/run-schema.ts'
 import { eachScored } from '../cell-figures.ts'
 import { compositeAt, implRateAt, type TierScoring } from '../composite.ts'
 
-/** Returns the figures of the scored trials of a cell, in order. */
+/** Returns the figures of the scored trials of one subject on one case (a cell), in order. */
 export function runFigures(tally: Tally, cell: Cell, scoring: TierScoring): RunFigures[] {
   const list: RunFigures[] = []
   eachScored(tally, cell, (ordinal) =>

@@ -18,10 +18,10 @@ export interface TableCell {
 /** All trials of a run. On a static site, only those that fit. */
 export interface TrialTable {
   readonly size: number
-  /** All cells, in the order of the plan. */
+  /** All cells (one subject on one case each), in the order of the plan. */
   readonly cells: () => Iterable<TableCell>
   readonly cellAt: (at: number) => TableCell
-  /** Returns the position of a trial in its cell. The pages identify a trial by it. */
+  /** Returns the position of a trial in its cell (one subject on one case). The pages identify a trial by it. */
   readonly indexAt: (at: number) => number
   /** The outcome of each trial, as its position in `OUTCOME_CODES`. */
   readonly outcome: Uint8Array
