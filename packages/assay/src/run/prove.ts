@@ -33,7 +33,7 @@ import type { WorkspaceStore } from '../workspace/index.ts'
 
 export interface ProofOptions {
   readonly sandbox: Sandbox | null
-  /** The same as `sandboxGraders` of a run. */
+  /** Whether graders that are programs of the suite run in a sandbox, even if their case does not ask for it. */
   readonly sandboxGraders?: boolean
   /** Creates the workspaces of cases that have one. */
   readonly workspaces?: WorkspaceStore | null

@@ -21,8 +21,8 @@ export interface CodeSetup {
   readonly sandbox: Sandbox
   readonly toolchains: Toolchains
   /**
-   * How the limits of agents, setup commands and grading commands are enforced, for each program with its child
-   * processes. Null if the run has no such programs.
+   * Says how the limits on memory and other resources are enforced for agents, setup commands and grading commands.
+   * Each limit covers a program with its child processes. Null if the run has no such programs.
    */
   readonly programLimits: string | null
   /** The cases that cannot be graded on this machine. The value says what is missing. */

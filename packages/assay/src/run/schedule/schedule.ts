@@ -288,7 +288,7 @@ function announceTrials(job: Job): void {
   }
 }
 
-/** Returns the next trial of a lane that still has to run, or null if there is none. */
+/** Returns the next trial that still has to run, from `order`. Null if there is none. */
 function upcoming(job: Job, order: Iterator<number, void>): number | null {
   for (;;) {
     const { value, done } = order.next()
