@@ -39,8 +39,9 @@ export function undeclaredIn(
     ...Object.keys(support).map((path) => rustSource.moduleOf(path)),
   ])
   const isUnit = /\buse\s+super\s*::/u.test(rustSource.bare(tests).text)
-  // A well-known crate is not missing if the tests import the solution under its name (`module`). But if the tests use
-  // the solution through `use super::`, that name does mean the crate.
+  // If the tests import the solution under the name of a well-known crate (`module`), that name does not mean the
+  // crate, so the crate is not missing. But if the tests use the solution through `use super::`, the name does mean the
+  // crate.
   const missing = knownIn(tests).find((name) => !provided.has(name) && (name !== module || isUnit))
   if (missing === undefined) return null
   return `they use the crate ${missing}, which the case does not declare: add it to dependencies`
