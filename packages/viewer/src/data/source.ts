@@ -45,7 +45,7 @@ export interface DataSource {
   head(): Promise<Head>
   cases(suite: string): Promise<readonly ViewCase[]>
   cells(suite: string): Promise<readonly ViewCell[]>
-  /** Returns the indexes of a cell's trials that can be opened. */
+  /** Returns the indexes of those trials of a cell (one subject on one case) that can be opened. */
   unfoldable(place: Place): Promise<ReadonlySet<number>>
   /** Returns a trial. Null if the report does not contain its texts. */
   trial(identity: Identity): Promise<ViewTrial | null>
