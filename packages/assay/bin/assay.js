@@ -34,17 +34,9 @@ async function keepCompiled() {
     enableCompileCache(`${dist}compiled`)
 }
 
-// Node 24 can end with a fatal error when it frees compiled WebAssembly while several threads use some
-// (nodejs/node#64500). fetch and the linters use WebAssembly, but little of it, so nothing is freed.
-async function keepWebAssembly() {
-  const { setFlagsFromString } = await import('node:v8')
-  setFlagsFromString('--no-wasm-code-gc')
-}
-
 const [major, minor] = process.versions.node.split('.').map(Number)
 if (major > NEEDED[0] || (major === NEEDED[0] && minor >= NEEDED[1])) {
   await keepCompiled()
-  await keepWebAssembly()
   const { HANDED_OVER, keepSecrets } = await import('../dist/command/environment.js')
   if (process.channel && process.env[HANDED_OVER] !== undefined) {
     process.channel.unref()

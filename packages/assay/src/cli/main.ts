@@ -10,6 +10,7 @@ import { EXIT_RUN, EXIT_USAGE } from './output/exit-codes.ts'
 import { processOutput, type Output, type Streams } from './output/output.ts'
 import { examples, hintAtHelp } from './output/help.ts'
 import { declareCommands } from './commands/commands.ts'
+import { keepWebAssembly } from './keep-webassembly.ts'
 
 function program(output: Output, exit: (code: number) => void): Command {
   const assay = new Command('assay')
@@ -22,6 +23,7 @@ function program(output: Output, exit: (code: number) => void): Command {
       writeErr: (text) => output.err(plainLines(text)),
     })
     .exitOverride()
+    .hook('preAction', keepWebAssembly)
     .addHelpText(
       'after',
       examples(
