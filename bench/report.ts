@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { random } from '@assay/metrics'
 import { loadSuite, makeSubjects, run } from '../packages/assay/dist/index.js'
+import { trialLine } from '../packages/assay/src/log/trial-lines.ts'
 import { measure, row } from './measure.ts'
 
 const TRIALS_PER_CASE = 100
@@ -63,7 +64,7 @@ async function largeRun(path: string): Promise<string> {
         const passed = next() < 0.4 + s / 10 + (c % 10) / 50
         const ms = Math.round(500 + next() * 3000)
         lines.push(
-          JSON.stringify({
+          trialLine({
             suite: suite.id,
             case: one.id,
             subject: subject.id,
