@@ -293,7 +293,7 @@ describe.skipIf(!isReady)('running tests to see what they do', () => {
     ])
     expect(await kindsOf(rows.map((one) => ({ language: 'python', ...one })))).toEqual([
       'at-fault',
-      null,
+      'at-fault',
       null,
     ])
   })

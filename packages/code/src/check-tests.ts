@@ -14,7 +14,14 @@ import type { CodeReport, Language, Look, TestActivity } from './language.ts'
 import { languageByName } from './languages.ts'
 import { NeedsInProcess, TestsFault } from './fault/tests-fault.ts'
 import { isCode } from './toolchains.ts'
-import { isNobodys, SKIPPED, suspicionsOf, withReference } from './fault/whose-fault.ts'
+import {
+  isNobodys,
+  missingModuleIn,
+  SKIPPED,
+  suspicionsOf,
+  withReference,
+} from './fault/whose-fault.ts'
+import { standInFor } from './fault/stand-in.ts'
 import { toolsOf } from './open-tools.ts'
 
 export interface TestFinding {
@@ -270,7 +277,9 @@ function wrongWith(
   const { unready } = report
   if (unready?.module !== undefined && isNobodys(unready.module, one, language)) return unready.text
   const suspicions = suspicionsOf(report)
-  if (!isReference) return suspicions.get(SKIPPED) ?? null
+  // A stand-in never reports a missing module. So such a report is about a module that the tests load.
+  if (!isReference)
+    return suspicions.get(SKIPPED) ?? missingModuleIn(report, { case: one, language })
   const found = [...suspicions].find(([key]) => key !== 'none')
   return found === undefined ? null : withReference(...found)
 }
@@ -282,22 +291,8 @@ interface Tried {
 
 function solutionsFor(one: Case, language: Language): Tried[] {
   const reference = one.reference === null ? null : extractCode(one.reference, {}, one, language)
-  // Some languages have no stand-in. Then the solution is empty, which still shows whether the tests are a valid
-  // program.
-  const source = language.standIn(namesIn(one)) ?? ''
-  const standIn = { files: { [language.main]: source }, main: language.main }
   return [
     ...(reference === null ? [] : [{ solution: reference, isReference: true }]),
-    { solution: standIn, isReference: false },
+    { solution: standInFor(one, language), isReference: false },
   ]
-}
-
-const MOST_NAMES = 2000
-
-/** Returns every identifier in the tests, because each could be a name that the solution must define. */
-function namesIn({ tests, entryPoint }: Case): string[] {
-  const names = new Set(entryPoint === null ? [] : [entryPoint])
-  for (const [name] of (tests ?? '').matchAll(/[\p{L}_][\p{L}\p{N}_]*/gu)) names.add(name)
-  names.delete('default')
-  return [...names].slice(0, MOST_NAMES)
 }

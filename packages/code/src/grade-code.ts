@@ -16,6 +16,7 @@ import {
 import { SandboxError, type Sandbox } from '@assay/sandbox'
 import { assessFairly } from './time/alone.ts'
 import { extractCode, type Extracted } from './extract/extract.ts'
+import { expectedModules } from './extract/expected-modules.ts'
 import { solutionModule } from './extract/needs.ts'
 import { expectationsOf, gradeNoCode, gradeReport, withReason } from './score.ts'
 import type { CodeReport, CodeWork, Language, LanguageTools, Tests } from './language.ts'
@@ -155,6 +156,7 @@ export function caseWork(
   const vendor = folder === null ? null : vendorOf(folder)
   const language = languageByName(one.language ?? '')
   const module = language === undefined ? null : solutionModule(one, language)
+  const modules = language === undefined ? null : expectedModules(one, language)
   return ({ files, main }) => ({
     // If the answer and the case both have a file with this path, the case's file is used, because tests may rely on
     // it.
@@ -164,6 +166,7 @@ export function caseWork(
     main,
     support: Object.fromEntries(Object.entries(one.files).filter(([path]) => path !== main)),
     module,
+    ...(modules === null ? {} : { modules: [...modules] }),
     tests: expected.shouldCompile && expected.shouldPassTests ? testsOf(one, language) : null,
     lint: one.lint !== 'off' && expected.shouldCompile,
     integrity: 'isolated',

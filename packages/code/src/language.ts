@@ -38,6 +38,11 @@ export interface CodeWork {
   readonly main: string
   /** The name by which the tests import the solution's module; null if they do not import it by name. */
   readonly module: string | null
+  /**
+   * Names of the modules that an answer is expected to provide. Not set if the case does not tell. Then every
+   * relative path in JavaScript tests may mean the solution.
+   */
+  readonly modules?: readonly string[]
   /** Files that the case provides. The solution can use them. They are not linted. */
   readonly support: Sources
   /** The tests of the case. Null if the code is only compiled and linted. */

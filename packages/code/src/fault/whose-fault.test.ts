@@ -80,7 +80,7 @@ const ROWS: readonly Row[] = [
     'python',
     'import sklearn_no_such\nfrom solution import f\n\ndef test_f():\n    assert f(1) == 2',
     /sklearn_no_such/,
-    false,
+    true,
   ],
   [
     'import a well-known package that is missing',

@@ -5,13 +5,16 @@
  *
  * An answer must not be able to decide this. Otherwise a failing answer could turn its trial into an errored one,
  * which does not count in the pass rate. So the report on an answer is only a reason to check. The proof must come
- * from the case. It is either the test source, or the reference, which is run once and must fail in the same way.
- * Without such proof, the answer has failed.
+ * from the case. It is either the test source, or the reference, which is run once and must fail in the same way. If
+ * there is no reference, a stand-in is run to see whether the tests load a missing module. Without such proof, the
+ * answer has failed.
  */
 import type { Case, Integrity } from '@assay/contract'
 import { extractCode, type Extracted } from '../extract/extract.ts'
+import { expectedModules } from '../extract/expected-modules.ts'
 import { candidates } from '../extract/needs.ts'
 import type { CodeReport, Language } from '../language.ts'
+import { standInFor } from './stand-in.ts'
 import { allSkipped, TestsFault } from './tests-fault.ts'
 
 /** Ways in which the tests themselves may be wrong: a key for each, and its description for the user. */
@@ -56,11 +59,37 @@ function unknownIn(message: string): string | null {
   return null
 }
 
+const MISSING = [
+  /the tests import (\S+), which is not there/u,
+  /ModuleNotFoundError: No module named '([^']+)'/u,
+]
+
+/**
+ * Returns a sentence about a missing module that a test loads, if no answer is expected to provide it. Null if there
+ * is no such test.
+ */
+export function missingModuleIn(
+  { tests }: CodeReport,
+  { case: one, language }: Pick<Asking, 'case' | 'language'>,
+): string | null {
+  for (const { passed, message = '' } of tests ?? [])
+    for (const pattern of passed ? [] : MISSING) {
+      const [, module] = pattern.exec(message) ?? []
+      if (module !== undefined && isNobodys(module, one, language))
+        return `they import ${module}, which is not there`
+    }
+  return null
+}
+
 /** True if the tests import this missing module and no answer could have provided it. Then the tests are at fault. */
 export function isNobodys(module: string, one: Case, language: Language): boolean {
   const name = language.source.moduleOf(module)
-  return !candidates(one, language).some(
-    (other) => other.name === module || other.name === name || other.name.startsWith(`${name}.`),
+  const isIn = (names: Iterable<string>): boolean =>
+    [...names].some((other) => other === module || other === name || other.startsWith(`${name}.`))
+  const expected = expectedModules(one, language)
+  return (
+    !isIn(candidates(one, language).map((other) => other.name)) ||
+    (expected !== null && !isIn(expected))
   )
 }
 
@@ -90,6 +119,8 @@ export async function refuseFaultyTests(report: CodeReport, asking: Asking): Pro
     const text = shown.get(key)
     if (text !== undefined) throw new TestsFault(withReference(key, text))
   }
+  const missing = asking.case.reference === null ? missingModuleIn(report, asking) : null
+  if (missing !== null && missing === (await ofStandIn(asking))) throw new TestsFault(missing)
 }
 
 /**
@@ -115,5 +146,22 @@ function ofReference({ case: one, language, integrity, assess }: Asking): Promis
   known.set(key, asked)
   // If the sandbox fails, that says nothing about the case. So the result is removed from the cache.
   asked.catch(() => known.delete(key))
+  return asked
+}
+
+const standIns = new Map<string, Promise<string | null>>()
+
+/**
+ * Returns the sentence about a missing module that a run with a stand-in shows. No answer takes part in that run, so
+ * it is proof where a case has no reference.
+ */
+function ofStandIn(asking: Asking): Promise<string | null> {
+  const { case: one, language, integrity, assess } = asking
+  const key = `${one.hash} ${integrity}`
+  const found = standIns.get(key)
+  if (found !== undefined) return found
+  const asked = assess(standInFor(one, language)).then((report) => missingModuleIn(report, asking))
+  standIns.set(key, asked)
+  asked.catch(() => standIns.delete(key))
   return asked
 }

@@ -29,6 +29,8 @@ import { look } from './host/look.ts'
 import { findTools, TesterPrograms } from './host/programs.ts'
 import { WarmProcesses } from './host/warm.ts'
 import { packagesIn, scriptSource } from './host/source-reader.ts'
+import { refuseMissingFiles } from './host/missing-files.ts'
+import { stemOf } from './sandboxed/solution-modules.ts'
 import { inProcessNeeded } from './host/in-process-needed.ts'
 
 type Name = 'typescript' | 'javascript'
@@ -104,6 +106,7 @@ class ScriptTools implements LanguageTools {
       const report = { compiled: errors.length === 0, errors, notes: [], warnings, defined }
       if (errors.length > 0 || tests === null) return { ...report, tests: null, fault: null }
       const prepared = readied === null ? null : await readied
+      if (prepared !== null) refuseMissingFiles(work, prepared)
       const isShared = work.isReference === true && packages === null && isAlone(sample)
       const outcome =
         prepared !== null && isBeside
@@ -142,10 +145,16 @@ class ScriptTools implements LanguageTools {
           say: 'run',
           tests: tested,
           main,
+          modules: work.modules ?? null,
           packages: (prepared?.packages.length ?? 0) > 0 ? packages : null,
           ...(count === true ? { count } : {}),
         },
-        load: { files: sample.files, wanted: wantedBy(prepared, sample, main), packages },
+        load: {
+          files: sample.files,
+          wanted: wantedBy(prepared, sample, main),
+          packages,
+          names: work.modules ?? [],
+        },
         cpuMs,
         wallMs: cpuMs * WALL_FACTOR,
         signal,
@@ -161,8 +170,11 @@ class ScriptTools implements LanguageTools {
     packages: string | null,
   ): Promise<Pick<CodeReport, 'tests' | 'fault' | 'skipped' | 'unready'>> {
     const { main, limits, signal } = work
-    const { names, skipped } = await kept(this.#listed, hashOf(prepared), () =>
-      this.#testers.collect(prepared, prepared.packages.length > 0 ? packages : null),
+    const data = Object.fromEntries(
+      Object.entries(work.support).filter(([path]) => path.endsWith('.json')),
+    )
+    const { names, skipped } = await kept(this.#listed, hashOf([prepared, data]), () =>
+      this.#testers.collect(prepared, prepared.packages.length > 0 ? packages : null, data),
     )
     const { cpuMs } = limits
     const tested = await runInProcess({
@@ -171,8 +183,10 @@ class ScriptTools implements LanguageTools {
         files: sample.files,
         wanted: wantedBy(prepared, sample, main),
         packages,
+        names: work.modules ?? [],
         prepared,
         main,
+        modules: work.modules ?? null,
       },
       names,
       cpuMs,
@@ -222,10 +236,8 @@ function wantedBy(
   { files }: PreparedSolution,
   main: string,
 ): string[] {
-  const stem = (path: string): string =>
-    (path.split('/').at(-1) ?? '').replace(/\.[cm]?[jt]sx?$/, '')
-  const imported = new Set(tests?.imports.filter((one) => one.startsWith('.')).map(stem))
-  return [main, ...Object.keys(files).filter((path) => path !== main && imported.has(stem(path)))]
+  const imported = new Set(tests?.imports.filter((one) => one.startsWith('.')).map(stemOf))
+  return [main, ...Object.keys(files).filter((path) => path !== main && imported.has(stemOf(path)))]
 }
 
 const hashOf = (value: unknown): string =>

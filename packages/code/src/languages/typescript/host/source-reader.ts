@@ -45,24 +45,38 @@ function defined(source: string): Definition[] {
 
 const IMPORT = /\bimport\s+(?:type\s+)?([^'"`;()]{1,4000}?)\s*\bfrom\s*['"]([^'"\n]+)['"]/gu
 const REQUIRE = new RegExp(
-  String.raw`\b(?:const|let|var|import)\s+(\{[^{}]{0,4000}\}|${NAME})\s*=\s*(?:await\s+import|require)\s*\(\s*['"]([^'"\n]+)['"]\s*\)(?:\.(${NAME}))?`,
+  String.raw`(?:\b(?:const|let|var|import)\s+)?(\{[^{}]{0,4000}\}|(?<![\p{L}\p{N}_$.])${NAME})\s*=\s*(?:await\s+import|require)\s*\(\s*['"]([^'"\n]+)['"]\s*\)(?:\.(${NAME}))?`,
   'gu',
 )
 
-/** Returns only the relative imports, because a solution is a file and not a package. */
+/** An import whose names the pattern above does not find: `import('./a').then(…)`, `require('./a')(1)`. */
+const LOADED = /\b(?:import|require)\s*\(\s*['"]([^'"\n]+)['"]\s*\)/gu
+
+/**
+ * Returns only the relative imports, because a solution is a file and not a package. A module of which only types are
+ * imported is left out if there are others, because it does not exist when the tests run.
+ */
 function imports(tests: string): ImportedModule[] {
   const { text } = bareSource(tests, SYNTAX, true)
   const found: ImportedModule[] = []
+  const types: ImportedModule[] = []
   const bare = bareSource(tests, SYNTAX).text
-  for (const [, clause = '', path = ''] of text.matchAll(IMPORT))
-    if (isRelative(path)) found.push({ name: moduleOf(path), names: importedBy(clause, bare) })
-  for (const [, clause = '', path = '', property] of text.matchAll(REQUIRE))
-    if (isRelative(path))
+  for (const [whole, clause = '', path = ''] of text.matchAll(IMPORT))
+    if (isRelative(path) && isCode(whole, bare))
+      (isOfTypes(whole) ? types : found).push({
+        name: moduleOf(path),
+        names: importedBy(clause, bare),
+      })
+  for (const [whole, clause = '', path = '', property] of text.matchAll(REQUIRE))
+    if (isRelative(path) && isCode(whole, bare))
       found.push({
         name: moduleOf(path),
         names: property === undefined ? requiredBy(clause, bare) : [[property]],
       })
-  return found
+  for (const [whole, path = ''] of text.matchAll(LOADED))
+    if (isRelative(path) && isCode(whole, bare)) found.push({ name: moduleOf(path), names: [] })
+  const others = new Set(found.map(({ name }) => name))
+  return [...types.filter(({ name }) => others.size === 0 || others.has(name)), ...found]
 }
 
 const LIBRARY = /^(?:vitest|@jest\/globals|bun:test|mocha|chai(?:\/.*)?|solution)$/
@@ -86,8 +100,15 @@ export function packagesIn(tests: string): string[] {
 }
 
 /** True if the statement, up to its module name, is real code: it also occurs in the source without string literals. */
+const isCode = (statement: string, bare: string): boolean =>
+  bare.includes(statement.split(/['"]/)[0] ?? statement)
+
+const isOfTypes = (statement: string): boolean =>
+  /^import\s+type\b(?!\s*(?:from|,)\b)/.test(statement) ||
+  /^import\s*\{(?:\s*type\s+[^,{}]+,?)+\s*\}/.test(statement)
+
 const isTop = (statement: string, bare: string): boolean =>
-  !/^import\s+type\b/.test(statement) && bare.includes(statement.split(/['"]/)[0] ?? statement)
+  !isOfTypes(statement) && isCode(statement, bare)
 
 const isRelative = (path: string): boolean => /^\.{1,2}(?:\/|$)/.test(path)
 

@@ -218,7 +218,11 @@ export class Testers {
   }
 
   /** Returns the names of the tests in a file. No solution is needed. */
-  async collect(prepared: PreparedTests, packages: string | null): Promise<Collected> {
+  async collect(
+    prepared: PreparedTests,
+    packages: string | null,
+    data: Readonly<Record<string, string>>,
+  ): Promise<Collected> {
     const { one: tester, begun: process } = await this.#take(packages, (one) => one.started())
     const found = await new Promise<Collected | null>((resolve) => {
       let names: Collected | null = null
@@ -235,7 +239,7 @@ export class Testers {
         else if (message.say === 'done') end(names)
       }
       void process.ended.then(() => end(null))
-      process.send({ say: 'collect', prepared, packages } satisfies FromHost)
+      process.send({ say: 'collect', prepared, packages, data } satisfies FromHost)
     })
     tester.isDead = found === null
     this.#free(tester)

@@ -147,7 +147,7 @@ export async function evaluate(
     await make(...Object.values(outer))(...free.map((name) => main[name]))()
   } catch (error) {
     failed = explained(error)
-    if (error instanceof NotThere && tests.imports.includes(error.specifier))
+    if (error instanceof NotThere && tests.needed.includes(error.specifier))
       missing = error.specifier
   }
   failed ??= unheld

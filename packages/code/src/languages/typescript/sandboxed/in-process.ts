@@ -15,12 +15,15 @@ import { HOST, Link, parsed } from './calls/channel.ts'
 import { loadModules, type Load } from './modules.ts'
 import { MockedModules } from './module-mocks.ts'
 import { loadPackages } from './packages.ts'
+import { moduleFor } from './solution-modules.ts'
 import type { PreparedTests } from './analyze/prepared.ts'
 
 export interface InProcessLoad extends Load {
   readonly nonce: string
   readonly prepared: PreparedTests
   readonly main: string
+  /** Names by which tests may import the main module; null if every relative path means it. */
+  readonly modules: readonly string[] | null
 }
 
 /** A report to the host. Each begins with the nonce. */
@@ -32,7 +35,7 @@ export type InProcessReport =
 
 async function run(link: Link): Promise<void> {
   const load = parsed(link.wait()) as InProcessLoad
-  const { nonce, prepared, main } = load
+  const { nonce, prepared } = load
   const tell = (report: InProcessReport): void => link.send(report)
   const restore = keepIntrinsics()
   // Copies of `node:assert` whose functions restore the built-ins before they compare.
@@ -50,7 +53,7 @@ async function run(link: Link): Promise<void> {
     try {
       const modules = await loadModules(load, mocks)
       restore()
-      return solutionOf(modules, main, mocks)
+      return solutionOf(modules, load, mocks)
     } catch (error) {
       whyNot = explained(error)
       throw error
@@ -98,21 +101,19 @@ async function run(link: Link): Promise<void> {
 
 function solutionOf(
   modules: readonly { path: string; holder: Namespace; common: boolean }[],
-  main: string,
+  { main, modules: own }: Pick<InProcessLoad, 'main' | 'modules'>,
   mocks: MockedModules | null,
 ): Solution {
-  const stemOf = (path: string): string =>
-    (path.split('/').at(-1) ?? '').replace(/\.[cm]?[jt]sx?$/, '')
+  const paths = modules.map(({ path }) => path)
   const first = modules.find(({ path }) => path === main)
   return {
     names: Object.keys(first?.holder ?? {}),
     module(specifier) {
       const mock = mocks?.namespace(specifier)
       if (mock !== undefined) return { namespace: mock, common: false }
-      const stem = stemOf(specifier)
-      const found = modules.find(({ path }) => stemOf(path) === stem) ?? first
-      const local = /^\.{0,2}\//.test(specifier) || stem === stemOf(main) || stem === 'solution'
-      if (!local || found === undefined) throw new NotThere(specifier)
+      const path = moduleFor(specifier, { paths, main, names: own })
+      const found = modules.find((one) => one.path === path)
+      if (found === undefined) throw new NotThere(specifier)
       return { namespace: found.holder, common: found.common }
     },
   }

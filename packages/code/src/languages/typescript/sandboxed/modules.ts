@@ -4,6 +4,7 @@
  */
 import { compileFunction } from './builtins.ts'
 import type { MockedModules } from './module-mocks.ts'
+import { stemOf } from './solution-modules.ts'
 
 export interface LoadFile {
   readonly source: string
@@ -17,6 +18,8 @@ export interface Load {
   readonly wanted: readonly string[]
   /** The folder of the packages that the case declares; null if there is none. */
   readonly packages: string | null
+  /** Other names of the main file, by which files of the case may import it. */
+  readonly names: readonly string[]
   /**
    * Set for a reference (a correct solution) if its process may load other references afterwards. `link` is the index
    * of the connection to the tester that this reference uses.
@@ -118,7 +121,7 @@ async function evaluated(
 }
 
 async function loadReally(
-  { files, wanted: asked, packages }: Load,
+  { files, wanted: asked, packages, names }: Load,
   mocks: MockedModules | null,
 ): Promise<Loaded[]> {
   const [main = ''] = asked
@@ -159,6 +162,8 @@ async function loadReally(
       if (specifier.startsWith('.') || specifier.startsWith(ROOT)) {
         const url = found(new URL(specifier, context.parentURL ?? ROOT).href)
         if (url !== null) return { url, shortCircuit: true }
+        if (names.includes(stemOf(specifier)))
+          return { url: new URL(main, ROOT).href, shortCircuit: true }
       }
       if (context.parentURL?.startsWith(ROOT) === true) {
         if (LIBRARIES.test(specifier)) return { url: NOTHING, shortCircuit: true }

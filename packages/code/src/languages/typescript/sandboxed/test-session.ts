@@ -13,6 +13,8 @@ export type FromHost =
       readonly say: 'run'
       readonly tests: TesterdTests
       readonly main: string
+      /** Names by which tests may import the main module; null if every relative path means it. */
+      readonly modules: readonly string[] | null
       readonly link: number
       /** The folder with the packages that tests import; null if the case declares none. */
       readonly packages: string | null
@@ -24,6 +26,8 @@ export type FromHost =
       readonly say: 'collect'
       readonly prepared: PreparedTests
       readonly packages: string | null
+      /** The JSON files of the case, by path. Tests may be made from their content. */
+      readonly data: Readonly<Record<string, string>>
     }
   /** The solution has ended. `text` says why. */
   | { readonly say: 'lost'; readonly text: string }

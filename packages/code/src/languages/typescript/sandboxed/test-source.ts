@@ -7,7 +7,7 @@ import type { ParseResult } from 'oxc-parser'
 import type { PreparedTests } from './analyze/prepared.ts'
 import { CannotStrip, stripped } from './analyze/strip.ts'
 import { LIBRARIES } from './framework/library.ts'
-import { featuresOf, packagesOf, type Features } from './analyze/test-features.ts'
+import { featuresOf, packagesOf, requiredBy, type Features } from './analyze/test-features.ts'
 import { chainOf, nodesOf, stringIn, type TreeNode } from './analyze/tree.ts'
 import {
   callsAtTop,
@@ -42,7 +42,8 @@ export function prepareTests(
     isSloppy: tests.isSloppy,
     isScript: checks || (tests.parsed.program.body.some(isDeed) && !registers(tests)),
     entryPoint,
-    imports: tests.imports,
+    imports: [...new Set([...tests.features.modules, ...tests.needed])],
+    needed: tests.needed,
     packages: packagesOf(tests.features.modules, declared),
     mocksModules: tests.features.mocksModules,
     usesChai: tests.features.usesChai,
@@ -128,7 +129,8 @@ interface Body {
   readonly body: string
   readonly code: string
   readonly parsed: ParseResult
-  readonly imports: readonly string[]
+  /** The specifiers of the modules that are loaded at top level. */
+  readonly needed: readonly string[]
   readonly isSloppy: boolean
   readonly features: Features
 }
@@ -140,10 +142,20 @@ function bodyOf(source: string, script = false): Body {
   const head: string[] = []
   const ahead: string[] = []
   const edits: Edit[] = [...features.edits]
-  const imports: string[] = []
+  const needed = requiredAtTop(parsed)
+  const used = code === source ? null : usedNames(parsed)
   for (const { start, end, moduleRequest, entries } of staticImports) {
+    edits.push({ start, end, text: '' })
+    // TypeScript leaves out an import of which only types are used, so its file need not exist.
+    const isOfTypes = entries.length === 0 && code.slice(start, end).includes('{')
+    if (used !== null && moduleRequest.value.startsWith('.'))
+      if (
+        isOfTypes ||
+        (entries.length > 0 && !entries.some((one) => used.has(one.localName.value)))
+      )
+        continue
     const from = `__import(${JSON.stringify(moduleRequest.value)})`
-    imports.push(moduleRequest.value)
+    needed.push(moduleRequest.value)
     const named: string[] = []
     const into = LIBRARIES.has(moduleRequest.value) ? ahead : head
     for (const { importName, localName } of entries)
@@ -152,9 +164,13 @@ function bodyOf(source: string, script = false): Body {
       else named.push(`${JSON.stringify(importName.name ?? 'default')}: ${localName.value}`)
     if (named.length > 0) into.push(`const { ${named.join(', ')} } = ${from};`)
     else if (entries.length === 0) into.push(`${from};`)
-    edits.push({ start, end, text: '' })
   }
-  for (const { start, end } of staticExports) {
+  for (const { start, end, entries } of staticExports) {
+    const from = entries[0]?.moduleRequest?.value
+    if (from !== undefined) {
+      needed.push(from)
+      head.push(`__import(${JSON.stringify(from)});`)
+    }
     const text = code.slice(start, end)
     const declaration =
       /^export\s+(?:default\s+)?(?=(?:async\s+)?function\s*\*?\s*[\w$]|class\s+(?!extends\b)[\w$]|const\b|let\b|var\b)/.exec(
@@ -175,7 +191,39 @@ function bodyOf(source: string, script = false): Body {
   const hoisted = hoistedFrom(code, features, edits)
   if (features.mocksModules) edits.push(readyAt(parsed))
   const body = `${[...ahead, ...hoisted].join(' ')}${head.length > 0 && features.mocksModules ? ' await __ready(); ' : ' '}${head.join(' ')}${edited(code, edits)}`
-  return { body, code, parsed, imports, isSloppy, features }
+  return { body, code, parsed, needed: [...new Set(needed)], isSloppy, features }
+}
+
+/** Returns the specifiers of the modules that statements at top level load with `require` or `await import`. */
+function requiredAtTop(parsed: ParseResult): string[] {
+  const body = parsed.program.body as unknown as readonly TreeNode[]
+  return body.flatMap((statement) => {
+    const declared = statement['declarations'] as readonly TreeNode[] | undefined
+    const values =
+      statement.type === 'ExpressionStatement'
+        ? [statement['expression']]
+        : (declared ?? []).map((one) => one['init'])
+    return values.flatMap((value) => loadedBy(value as TreeNode | null) ?? [])
+  })
+}
+
+/** Returns the specifier in `require('x')`, `require('x').y` or `await import('x')`; null for other expressions. */
+function loadedBy(value: TreeNode | null): string | null {
+  if (value?.type === 'MemberExpression') return loadedBy(value['object'] as TreeNode)
+  if (value?.type !== 'AwaitExpression') return value === null ? null : requiredBy(value)
+  const awaited = value['argument'] as TreeNode
+  return awaited.type === 'ImportExpression' ? requiredBy(awaited) : null
+}
+
+/** Returns the names that the file uses as values, apart from those that only its imports mention. */
+function usedNames(parsed: ParseResult): ReadonlySet<string> {
+  const body = parsed.program.body as unknown as readonly TreeNode[]
+  const used = new Set<string>()
+  for (const statement of body)
+    if (statement.type !== 'ImportDeclaration')
+      for (const node of nodesOf(statement))
+        if (node.type === 'Identifier') used.add(String(node['name']))
+  return used
 }
 
 /**

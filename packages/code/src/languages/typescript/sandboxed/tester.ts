@@ -27,6 +27,7 @@ import { compileLater } from './tiers.ts'
 import { HOST, Link, ChannelClosed, OTHER, parsed } from './calls/channel.ts'
 import { Remote, type Wires } from './calls/remote.ts'
 import { FrameError } from '../../../frames.ts'
+import { moduleFor, stemOf } from './solution-modules.ts'
 import { Violation, type LoadedModule, type Message } from './calls/wire.ts'
 
 const host = new Link(HOST)
@@ -73,7 +74,9 @@ function counting(surroundings: Surroundings, asserted: () => void): Surrounding
   }
 }
 
-function begin(main: string, link: Link): Run {
+type RunRequest = Extract<FromHost, { say: 'run' }>
+
+function begin(request: RunRequest, link: Link): Run {
   let isClosed = false
   let isOver = false
   const close = (error?: unknown): void => {
@@ -139,7 +142,7 @@ function begin(main: string, link: Link): Run {
     say({ say: 'violation', kind: 'crash', text: why })
   }
   remote.onMessage = (message) => {
-    if (message[0] === 'loaded') solution ??= solutionOf(remote, message, main)
+    if (message[0] === 'loaded') solution ??= solutionOf(remote, message, request)
     else if (message[0] === 'failed') {
       if (solution === null) throw new Gone(text(message[1]))
     } else if (message[0] === 'uncaught') made.registry?.stray(text(message[1]))
@@ -167,13 +170,17 @@ function content(frame: string): unknown {
  * Returns the solution's modules as namespaces. Exported functions are part of the message. Other exports are
  * requested from the solution when a test reads them.
  */
-function solutionOf(remote: Remote, message: Message, main: string): Solution {
-  const [, modules, nodes] = message as readonly ['loaded', readonly LoadedModule[], unknown]
+function solutionOf(
+  remote: Remote,
+  message: Message,
+  { main, modules }: Pick<RunRequest, 'main' | 'modules'>,
+): Solution {
+  const [, sent, nodes] = message as readonly ['loaded', readonly LoadedModule[], unknown]
   const decode = remote.receive(nodes)
-  if (!Array.isArray(modules) || modules.length === 0) throw new Violation('loaded nothing')
+  if (!Array.isArray(sent) || sent.length === 0) throw new Violation('loaded nothing')
   const byPath = new Map<string, { namespace: Namespace; common: boolean }>()
   let names: string[] = []
-  for (const [path, wire, exported, common] of modules as readonly LoadedModule[]) {
+  for (const [path, wire, exported, common] of sent as readonly LoadedModule[]) {
     const holder = decode(wire)
     if (typeof holder !== 'object' || holder === null || !Array.isArray(exported))
       throw new Violation('exports nothing')
@@ -199,21 +206,17 @@ function solutionOf(remote: Remote, message: Message, main: string): Solution {
   return {
     names,
     module(specifier) {
-      const stem = stemOf(specifier)
-      const found = [...byPath].find(([path]) => stemOf(path) === stem)?.[1] ?? byPath.get(main)
-      const local = /^\.{0,2}\//.test(specifier) || stem === stemOf(main) || stem === 'solution'
-      if (!local || found === undefined) throw new NotThere(specifier)
+      const path = moduleFor(specifier, { paths: [...byPath.keys()], main, names: modules })
+      const found = path === null ? undefined : byPath.get(path)
+      if (found === undefined) throw new NotThere(specifier)
       return found
     },
   }
 }
 
-const stemOf = (path: string): string =>
-  (path.split('/').at(-1) ?? '').replace(/\.[cm]?[jt]sx?$/, '')
-
-async function tester(request: Extract<FromHost, { say: 'run' }>): Promise<void> {
+async function tester(request: RunRequest): Promise<void> {
   const link = new Link(OTHER + request.link)
-  const made = begin(request.main, link)
+  const made = begin(request, link)
   run = made
   const report = (index: number, passed: boolean, message?: string): void =>
     say({ say: 'result', index, passed, ...(message === undefined ? {} : { message }) })
@@ -296,22 +299,42 @@ async function collected(
   return (await registered(tests, packages)).names()
 }
 
-async function registered(tests: PreparedTests, packages: string | null): Promise<Registry> {
+async function registered(
+  tests: PreparedTests,
+  packages: string | null,
+  data: Readonly<Record<string, string>> = {},
+): Promise<Registry> {
   const surroundings = await surroundingsOf(tests, packages)
-  const evaluated = await evaluate(tests, anything, { ...surroundings, beside: pretended })
+  const evaluated = await evaluate(tests, anything, {
+    ...surroundings,
+    beside: pretended,
+    mocked: (specifier) => dataFor(specifier, data),
+  })
   evaluated.dispose()
   return evaluated.registry
+}
+
+/** Returns the module for a JSON file of the case; undefined for other modules. */
+function dataFor(specifier: string, data: Readonly<Record<string, string>>): Namespace | undefined {
+  const path = specifier.endsWith('.json')
+    ? Object.keys(data).find((one) => stemOf(one) === stemOf(specifier))
+    : undefined
+  return path === undefined ? undefined : { default: JSON.parse(data[path] ?? 'null') as unknown }
 }
 
 function fromHost(message: FromHost): void {
   if (message.say === 'lost') run?.lose(message.text)
   else if (message.say === 'run') void tester(message)
-  else void list(message.prepared, message.packages)
+  else void list(message)
 }
 
-async function list(prepared: PreparedTests, packages: string | null): Promise<void> {
+async function list({
+  prepared,
+  packages,
+  data,
+}: Extract<FromHost, { say: 'collect' }>): Promise<void> {
   try {
-    const registry = await registered(prepared, packages)
+    const registry = await registered(prepared, packages, data)
     say({ say: 'names', names: registry.names(), skipped: registry.skipped })
   } catch (error) {
     say({ say: 'broken', text: explained(error) })

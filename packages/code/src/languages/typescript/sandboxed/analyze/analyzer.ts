@@ -180,9 +180,10 @@ function runnables(
     files[path] = moduleFile(script, scripts, { alone: sources.size === 1, asScripts })
   for (const [path, source] of sources)
     if (path.endsWith('.json'))
+      // As CommonJS, `require` returns the value itself, and `import` has it as the default export.
       files[path] = {
-        format: 'module',
-        source: `export default JSON.parse(${JSON.stringify(source)})`,
+        format: 'commonjs',
+        source: `module.exports = JSON.parse(${JSON.stringify(source)})`,
       }
   return { files, errors }
 }

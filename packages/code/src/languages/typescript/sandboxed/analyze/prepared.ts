@@ -26,8 +26,10 @@ export interface PreparedTests {
    */
   readonly isSloppy: boolean
   readonly entryPoint: string | null
-  /** The specifiers of all modules that the file imports. */
+  /** The specifiers of all modules that the file imports or requires, anywhere. */
   readonly imports: readonly string[]
+  /** The specifiers of those that every run of the file loads, because they are imported at top level. */
+  readonly needed: readonly string[]
   /** The declared packages that the file imports. Files, Node's modules and test libraries are not packages. */
   readonly packages: readonly string[]
   /**

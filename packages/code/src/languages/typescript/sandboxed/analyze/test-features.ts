@@ -94,7 +94,8 @@ function expressionOf(statement: TreeNode): TreeNode | null {
 
 // ── Modules and names ────────────────────────────────────────────────────────────────────────────────
 
-function requiredBy(node: TreeNode): string | null {
+/** Returns the specifier of a `require` or `import()` with a constant argument; null for other nodes. */
+export function requiredBy(node: TreeNode): string | null {
   if (node.type === 'ImportExpression') return stringIn(node['source'])
   if (node.type !== 'CallExpression') return null
   const callee = node['callee'] as TreeNode
