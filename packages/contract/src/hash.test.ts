@@ -165,6 +165,15 @@ describe('the hash of a suite', () => {
     expect(suiteHash([a, b])).toBe(suiteHash([b, a]))
   })
 
+  it.each([0, 1, 2, 1000, 1001, 2500])('is the hash of the sorted pairs of %i cases', (count) => {
+    const cases = Array.from({ length: count }, (_, i) => ({
+      id: `case "${(i * 7919) % 2503}" \ud800 é`,
+      hash: String(i),
+    }))
+    const pairs = cases.map(({ id, hash }) => [id, hash] as const)
+    expect(suiteHash(cases)).toBe(hashOf(pairs.toSorted(([x], [y]) => (x < y ? -1 : 1))))
+  })
+
   it('changes with a case’s hash, id and presence', () => {
     const hashes = [[a, b], [a], [a, { ...b, hash: '3' }], [a, { ...b, id: 'c' }]].map(suiteHash)
     expect(new Set(hashes).size).toBe(4)
