@@ -58,37 +58,50 @@ interface Unread {
   count: number
 }
 
-export function takeNotes(document: Document, options: NotesOptions = {}): Notes {
-  const problems: Problem[] = []
-  const warnings: Warning[] = []
-  /**
-   * The unread keys. Null until there is one, to save memory: notes are taken for every row of a table, and few rows
-   * have unread keys.
-   */
-  let unread: Map<string, Unread> | null = null
-  let more = 0
-  let moreUnread = 0
+export const takeNotes = (document: Document, options: NotesOptions = {}): Notes =>
+  new DocumentNotes(document, options)
 
-  const lineOf = (path: Path): number | null => document.locate(path, 'key')?.line ?? null
+/**
+ * A class, because notes are taken for every row of a table. An object with its own getter would be much larger, and
+ * the engine would keep it until it collects all of its memory.
+ */
+class DocumentNotes implements Notes {
+  readonly #document: Document
+  readonly #options: NotesOptions
+  readonly #problems: Problem[] = []
+  readonly #warnings: Warning[] = []
+  /** The unread keys. Null until there is one, to save memory: few rows have unread keys. */
+  #unread: Map<string, Unread> | null = null
+  #more = 0
+  #moreUnread = 0
 
-  const warning = (line: number | null, text: string): Warning => {
-    const { file } = document
-    return line === null ? { file, text } : { file, line, text }
+  constructor(document: Document, options: NotesOptions) {
+    this.#document = document
+    this.#options = options
   }
 
-  const add = (path: Path, finding: Finding): void => {
-    if (problems.length >= MOST_PROBLEMS) {
-      more += 1
+  get file(): string {
+    return this.#document.file
+  }
+
+  get failed(): boolean {
+    return this.#problems.length > 0
+  }
+
+  problem(path: Path, finding: Finding): void {
+    if (this.#problems.length >= MOST_PROBLEMS) {
+      this.#more += 1
       return
     }
-    const position = document.locate(path, finding.at ?? 'value')
-    const hidden = options.hide?.(path) ?? false
-    const found = hidden ? '(hidden)' : (finding.found ?? describe(valueAt(document.value, path)))
+    const { file, value } = this.#document
+    const position = this.#document.locate(path, finding.at ?? 'value')
+    const hidden = this.#options.hide?.(path) ?? false
+    const found = hidden ? '(hidden)' : (finding.found ?? describe(valueAt(value, path)))
     const where = path.length === 0 ? '' : `${formatPath(path)}: `
     const near = finding.nearest ?? null
     const sentence = finding.message ?? `expected ${finding.expected}, found ${found}`
-    problems.push({
-      file: document.file,
+    this.#problems.push({
+      file,
       line: position?.line ?? null,
       column: position?.column ?? null,
       found,
@@ -98,47 +111,55 @@ export function takeNotes(document: Document, options: NotesOptions = {}): Notes
     })
   }
 
-  return {
-    file: document.file,
-    get failed() {
-      return problems.length > 0
-    },
-    problem: add,
-    unknownKey(path, valid) {
-      // Problems beyond the limit are only counted. So the slow search for the nearest key is skipped.
-      if (problems.length >= MOST_PROBLEMS) more += 1
-      else add(path, unknownKeyFinding(String(path.at(-1)), valid))
-    },
-    warn(text, path) {
-      warnings.push(warning(path === undefined ? null : lineOf(path), text))
-    },
-    unread(path, why = 'is not acted on') {
-      const kind = `${formatPath(path).replaceAll(/\[\d+\]/g, '[]')} ${why}`
-      unread ??= new Map()
-      const seen = unread.get(kind)
-      if (seen !== undefined) seen.count += 1
-      else if (unread.size < MOST_KINDS) unread.set(kind, { line: lineOf(path), count: 1 })
-      else moreUnread += 1
-    },
-    warnings() {
-      if (warnings.length === 0 && unread === null) return []
-      const told = [...(unread ?? [])].map(([kind, { line, count }]) =>
-        warning(line, count === 1 ? kind : `${kind} (${count} places, the first is here)`),
+  unknownKey(path: Path, valid: readonly string[]): void {
+    // Problems beyond the limit are only counted. So the slow search for the nearest key is skipped.
+    if (this.#problems.length >= MOST_PROBLEMS) this.#more += 1
+    else this.problem(path, unknownKeyFinding(String(path.at(-1)), valid))
+  }
+
+  warn(text: string, path?: Path): void {
+    this.#warnings.push(this.#warning(path === undefined ? null : this.#lineOf(path), text))
+  }
+
+  unread(path: Path, why = 'is not acted on'): void {
+    const kind = `${formatPath(path).replaceAll(/\[\d+\]/g, '[]')} ${why}`
+    this.#unread ??= new Map()
+    const seen = this.#unread.get(kind)
+    if (seen !== undefined) seen.count += 1
+    else if (this.#unread.size < MOST_KINDS)
+      this.#unread.set(kind, { line: this.#lineOf(path), count: 1 })
+    else this.#moreUnread += 1
+  }
+
+  warnings(): Warning[] {
+    if (this.#warnings.length === 0 && this.#unread === null) return []
+    const told = [...(this.#unread ?? [])].map(([kind, { line, count }]) =>
+      this.#warning(line, count === 1 ? kind : `${kind} (${count} places, the first is here)`),
+    )
+    const inOrder = [...this.#warnings, ...told].sort((a, b) => (a.line ?? 0) - (b.line ?? 0))
+    const more = this.#moreUnread
+    if (more > 0)
+      inOrder.push(
+        this.#warning(null, `${counted(more, 'more place is', 'more places are')} not acted on`),
       )
-      const inOrder = [...warnings, ...told].sort((a, b) => (a.line ?? 0) - (b.line ?? 0))
-      if (moreUnread > 0)
-        inOrder.push(
-          warning(null, `${counted(moreUnread, 'more place is', 'more places are')} not acted on`),
-        )
-      return inOrder
-    },
-    done() {
-      if (problems.length === 0) return
-      const inOrder = problems.sort(
-        (a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0),
-      )
-      throw new SuiteError(inOrder, more)
-    },
+    return inOrder
+  }
+
+  done(): void {
+    if (this.#problems.length === 0) return
+    const inOrder = this.#problems.sort(
+      (a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0),
+    )
+    throw new SuiteError(inOrder, this.#more)
+  }
+
+  #lineOf(path: Path): number | null {
+    return this.#document.locate(path, 'key')?.line ?? null
+  }
+
+  #warning(line: number | null, text: string): Warning {
+    const { file } = this.#document
+    return line === null ? { file, text } : { file, line, text }
   }
 }
 
