@@ -23,7 +23,16 @@ export {
   formatPath,
 } from './problem.ts'
 export { readDocument, type Syntax } from './read-document.ts'
-export { readable, readBytes, readText, readLines, readHead, type Head } from './source.ts'
+export {
+  readable,
+  readBytes,
+  readText,
+  readLines,
+  readLineBatches,
+  readHead,
+  type Head,
+  type Line,
+} from './source.ts'
 export { CsvError, CsvParser, type CsvRow, SEMICOLON } from './csv.ts'
 export { noteUnread } from './unread.ts'
 export { hasFunctions, isFunction, type AnyFunction } from './has-functions.ts'

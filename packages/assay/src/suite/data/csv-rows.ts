@@ -18,7 +18,7 @@ const BOM = Buffer.from([0xef, 0xbb, 0xbf])
 export async function* readCsvRows(
   { name, path }: DataFile,
   signal: AbortSignal | undefined,
-): AsyncGenerator<TableRow> {
+): AsyncGenerator<readonly TableRow[]> {
   let header: readonly string[] | null = null
   let number = 0
   let ready: TableRow[] = []
@@ -39,14 +39,14 @@ export async function* readCsvRows(
         throw fileError(name, 'a file in UTF-16', 'a file saved as UTF-8')
       parser.push(isFirst && chunk.subarray(0, 3).equals(BOM) ? chunk.subarray(3) : chunk)
       isFirst = false
-      yield* take()
+      yield take()
     }
     parser.end()
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     throw rowError(name, { line: error.line, column: 1 }, number + 1, error.message, 'a CSV row')
   }
-  yield* take()
+  yield take()
   if (header === null) throw fileError(name, 'an empty file', 'a header and rows')
 }
 
@@ -72,7 +72,8 @@ function rowOf(row: CsvRow, header: readonly string[], number: number, file: str
       `${counted(header.length, 'cell', 'cells')}, as many as the header has columns (a cell with a comma is put in double quotes)`,
     )
   const cells = Object.create(null) as Record<string, string>
-  for (const [cell, name] of header.entries()) cells[name] = textAt(row, cell, file, number)
+  for (let cell = 0; cell < header.length; cell++)
+    cells[header[cell] as string] = textAt(row, cell, file, number)
   return { row: cells, number, line: row.line }
 }
 

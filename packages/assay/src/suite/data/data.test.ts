@@ -102,6 +102,38 @@ describe('the rows of a data file are cases', () => {
     expect(await asked(['more.jsonl', 'rows/a.csv'])).toEqual(['Classify: m', 'Classify: a'])
   })
 
+  it('share the graders that are the same, and no others', async () => {
+    const lines = ['bug', 'other', 'bug', 3, '3', 3]
+      .map((label, index) => JSON.stringify({ text: `row ${index}`, label }))
+      .join('\n')
+    const [bug, other, again, ...numbers] = await casesOf(suite('a.jsonl'), { 'a.jsonl': lines })
+    expect(again?.graders).toBe(bug?.graders)
+    expect(other?.graders[0]?.options).toEqual({ value: 'other' })
+    // A number is refused by this grader and read as text, for every row that has one.
+    expect(numbers.map(({ graders }) => graders[0]?.options)).toEqual([
+      { value: '3' },
+      { value: '3' },
+      { value: '3' },
+    ])
+  })
+
+  it('are read across the pieces of a large file, in order', async () => {
+    const rows = Array.from({ length: 3000 }, (_, i) => ({
+      text: `é ${i} `.repeat(20),
+      label: 'a',
+    }))
+    const csv = `text,label\n${rows.map(({ text, label }) => `${text},${label}`).join('\n')}\n`
+    const lines = rows.map((row) => JSON.stringify(row)).join('\n')
+    for (const [name, content] of Object.entries({ 'a.csv': csv, 'a.jsonl': lines })) {
+      const cases = await casesOf(suite(name), { [name]: content })
+      expect(cases.map(({ turns }) => turns[0])).toEqual(
+        rows.map(({ text }) => `Classify: ${text}`),
+      )
+    }
+    const [broken] = await problemsOf(suite('a.jsonl'), { 'a.jsonl': `${lines}\n{` })
+    expect(broken).toMatch(/^a\.jsonl:3001:\d+: row 3001: /)
+  })
+
   it('stand beside cases that the suite spells out', async () => {
     const own = '[[cases]]\nid = "own"\nprompt = "Say {{ hi }}"\ngraders = []\n'
     const cases = await casesOf(`${suite('a.csv')}\n${own}`, { 'a.csv': CSV })

@@ -19,7 +19,7 @@ const MOST_ROWS = 1_000_000
 export async function* readParquetRows(
   { name, path }: DataFile,
   signal: AbortSignal | undefined,
-): AsyncGenerator<TableRow> {
+): AsyncGenerator<Iterable<TableRow>> {
   const [{ parquetMetadataAsync, parquetReadObjects }, { compressors }] = await Promise.all([
     import('hyparquet'),
     import('hyparquet-compressors'),
@@ -56,14 +56,22 @@ export async function* readParquetRows(
       )
       if (read.length !== end - start)
         throw fileError(name, 'fewer rows than the file promises', 'a whole Parquet file')
-      for (const [index, values] of read.entries()) {
-        const number = start + index + 1
-        yield { row: rowOf(values, name, number), number, line: null }
-      }
+      yield rowsIn(read, name, start)
       start = end
     }
   } finally {
     await handle.close()
+  }
+}
+
+function* rowsIn(
+  group: readonly Readonly<Record<string, unknown>>[],
+  file: string,
+  before: number,
+): Generator<TableRow> {
+  for (const [index, values] of group.entries()) {
+    const number = before + index + 1
+    yield { row: rowOf(values, file, number), number, line: null }
   }
 }
 

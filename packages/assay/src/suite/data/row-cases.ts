@@ -15,6 +15,7 @@ import type { SuiteFrame } from '../native/schema.ts'
 import type { SuiteFiles } from '../native/suite-files.ts'
 import { findDataFiles, type DataFile } from './data-files.ts'
 import { compileValue } from './render-case.ts'
+import type { TableRow } from './row.ts'
 import { Rows, type Chosen, type RowCase } from './rows.ts'
 import { matchesRow, Sample, type Wanted } from './select-rows.ts'
 import { readTable } from './table.ts'
@@ -24,10 +25,11 @@ export interface RowCases {
   /** Whether the graders of the template are the same for every row. */
   readonly hasFixedGraders: boolean
   /**
-   * Calls `read` for each row that becomes a case. Returns the warnings of all rows. Throws a `SuiteError` with the
-   * problems of the rows.
+   * Calls `read` for each row that becomes a case. Waits for it only if it returns a promise: waiting for each of
+   * many thousand rows takes long and leaves much garbage. Returns the warnings of all rows. Throws a `SuiteError`
+   * with the problems of the rows.
    */
-  each(read: (one: RowCase) => Promise<void>): Promise<readonly Warning[]>
+  each(read: (one: RowCase) => void | Promise<void>): Promise<readonly Warning[]>
 }
 
 const DEFAULT_SEED = 1
@@ -68,10 +70,12 @@ export async function openRowCases(
       const source =
         files.length === 1 && only !== undefined ? escapeControls(only.name) : 'the data'
       const rows = new Rows(renderers, template, notes, source)
-      for await (const row of choose(frame, files, rows, notes, signal)) {
-        signal?.throwIfAborted()
-        await rows.read(row, read)
-      }
+      for await (const batch of choose(frame, files, rows, notes, signal))
+        for (const row of batch) {
+          signal?.throwIfAborted()
+          const reading = rows.read(row, read)
+          if (reading !== undefined) await reading
+        }
       return rows.done()
     },
   }
@@ -126,8 +130,8 @@ async function withTemplateFiles(
 }
 
 /**
- * Yields the rows that become cases. Without a sample, each row is yielded as soon as it is read, and no row is kept
- * in memory.
+ * Yields the rows that become cases, in batches. Without a sample, each row is yielded as soon as it is read, and no
+ * row is kept in memory.
  */
 async function* choose(
   frame: SuiteFrame,
@@ -135,31 +139,40 @@ async function* choose(
   rows: Rows,
   notes: Notes,
   signal: AbortSignal | undefined,
-): AsyncGenerator<Chosen> {
+): AsyncGenerator<Iterable<Chosen>> {
   const where: Wanted = frame.where ?? {}
   const { sample: asked, limit = Infinity } = frame
   const { count, seed = DEFAULT_SEED } = typeof asked === 'object' ? asked : { count: asked }
   const sample = count === undefined ? null : new Sample<Chosen>(count, seed)
   let all = 0
   let taken = 0
-  reading: for (const file of files)
-    for await (const one of readTable(file, signal)) {
+  const chosenOf = function* (batch: Iterable<TableRow>, file: DataFile): Generator<Chosen> {
+    for (const one of batch) {
       all++
       rows.see(one.row)
       if (!matchesRow(one.row, where)) continue
       const id = rows.nameOf(one, file)
       if (rows.isFull) return
       if (id === null) continue
-      if (sample !== null) sample.add({ ...one, id, file })
+      const chosen = { row: one.row, number: one.number, line: one.line, id, file }
+      if (sample !== null) sample.add(chosen)
       else {
         taken++
-        yield { ...one, id, file }
-        if (taken >= limit) break reading
+        yield chosen
+        if (taken >= limit) return
       }
     }
-  for (const one of sample?.items().slice(0, limit) ?? []) {
-    taken++
-    yield one
+  }
+  reading: for (const file of files)
+    for await (const batch of readTable(file, signal)) {
+      yield chosenOf(batch, file)
+      if (rows.isFull) return
+      if (taken >= limit) break reading
+    }
+  if (sample !== null) {
+    const items = sample.items().slice(0, limit)
+    taken += items.length
+    yield items
   }
   if (taken === 0 && !rows.hasProblems) noteNone(where, rows.columns, all, notes)
 }

@@ -98,7 +98,11 @@ export class Rows {
    */
   readonly #rendering = new Map<string, RenderFault>()
   readonly #warnings = new Map<string, { readonly first: Warning; count: number }>()
-  readonly #named = new Map<string, { readonly file: DataFile; readonly number: number }>()
+  /** The number of the row that has an id. A table can have many rows, so a row's file is kept only if it needs to be. */
+  readonly #named = new Map<string, number>()
+  /** The files of the rows that are not in the first file. */
+  readonly #otherFiles = new Map<string, DataFile>()
+  #firstFile: DataFile | null = null
 
   constructor(
     renderers: Renderers,
@@ -150,11 +154,14 @@ export class Rows {
     }
     const comparable = comparableId(text)
     const earlier = this.#named.get(comparable)
+    this.#firstFile ??= file
     if (earlier === undefined) {
-      this.#named.set(comparable, { file, number: one.number })
+      this.#named.set(comparable, one.number)
+      if (file !== this.#firstFile) this.#otherFiles.set(comparable, file)
       return text
     }
-    const place = `row ${earlier.number}${earlier.file === file ? '' : ` of ${earlier.file.name}`}`
+    const earlierFile = this.#otherFiles.get(comparable) ?? this.#firstFile
+    const place = `row ${earlier}${earlierFile === file ? '' : ` of ${earlierFile.name}`}`
     const isHash = own === undefined && !Object.hasOwn(one.row, ID_COLUMN)
     this.#problem(
       one,
@@ -165,7 +172,8 @@ export class Rows {
     return null
   }
 
-  async read(one: Chosen, read: (one: RowCase) => Promise<void>): Promise<void> {
+  /** Reads a row as a case. Returns a promise only if `read` does. */
+  read(one: Chosen, read: (one: RowCase) => void | Promise<void>): void | Promise<void> {
     if (this.isFull) return
     const item = this.#rendered(() => this.#item(one), one, one.file)
     if (item === undefined) return
@@ -176,7 +184,7 @@ export class Rows {
     }
     const notes = takeNotes(document)
     const textGraders = (): Json => this.#renderers.get('graders')?.render(one.row, true) ?? []
-    await read({
+    const reading = read({
       row: one.row,
       item,
       notes,
@@ -185,6 +193,12 @@ export class Rows {
       lacks: (path, column) =>
         this.#fault(path, column, missingColumn(column, one.row), one, one.file),
     })
+    if (reading === undefined) this.#take(notes, one)
+    else return reading.then(() => this.#take(notes, one))
+  }
+
+  /** Takes over the warnings and problems of a row. */
+  #take(notes: Notes, one: Chosen): void {
     for (const warning of notes.warnings()) {
       const seen = this.#warnings.get(warning.text)
       if (seen === undefined) this.#warnings.set(warning.text, { first: warning, count: 1 })

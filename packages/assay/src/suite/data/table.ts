@@ -1,7 +1,7 @@
 /**
  * Reads the rows of a data file. The file name's extension says which format it has: CSV, TSV, JSON, JSON lines,
- * YAML or Parquet. All but Parquet may be compressed with gzip. Rows are read one by one, so that a large file needs
- * little memory.
+ * YAML or Parquet. All but Parquet may be compressed with gzip. Rows are read in batches, so that a large file needs
+ * little memory and a row needs no asynchronous step of its own.
  */
 import path from 'node:path'
 import type { Json } from '@assay/contract'
@@ -12,9 +12,10 @@ import {
   positionAt,
   readDocument,
   readHead,
-  readLines,
+  readLineBatches,
   readText,
   SyntaxProblem,
+  type Line,
   type Position,
 } from '../../documents/index.ts'
 import { readCsvRows } from './csv-rows.ts'
@@ -24,11 +25,14 @@ import { rowError, type Row, type TableRow } from './row.ts'
 
 const FORMATS = 'a name that ends in .csv, .tsv, .json, .jsonl, .ndjson, .yaml, .yml or .parquet'
 
-/** Yields the rows of a file. If the file cannot be read as a table, throws a `SuiteError` that names the location. */
+/**
+ * Yields the rows of a file in batches. If the file cannot be read as a table, throws a `SuiteError` that names the
+ * location. A batch may parse a row only when it is taken, so use up a batch before the next one.
+ */
 export async function* readTable(
   file: DataFile,
   signal: AbortSignal | undefined,
-): AsyncGenerator<TableRow> {
+): AsyncGenerator<Iterable<TableRow>> {
   switch (endingOf(file.name)) {
     case 'csv':
     case 'tsv':
@@ -64,21 +68,24 @@ async function isJsonLines(file: string): Promise<boolean> {
 async function* readJsonLines(
   { name, path: file }: DataFile,
   signal: AbortSignal | undefined,
-): AsyncGenerator<TableRow> {
+): AsyncGenerator<Iterable<TableRow>> {
   let number = 0
-  for await (const { text, number: line } of readLines(file, signal)) {
-    if (text.trim() === '') continue
-    number++
-    let value: Json
-    try {
-      value = parsed(text)
-    } catch (error) {
-      if (!(error instanceof SyntaxProblem)) throw error
-      const { column } = positionAt(text, error.offset)
-      throw rowError(name, { line, column }, number, error.found, error.expected)
+  const rowsIn = function* (lines: Iterable<Line>): Generator<TableRow> {
+    for (const { text, number: line } of lines) {
+      if (text.trim() === '') continue
+      number++
+      let value: Json
+      try {
+        value = parsed(text)
+      } catch (error) {
+        if (!(error instanceof SyntaxProblem)) throw error
+        const { column } = positionAt(text, error.offset)
+        throw rowError(name, { line, column }, number, error.found, error.expected)
+      }
+      yield { row: rowOf(value, name, { line, column: 1 }, number), number, line }
     }
-    yield { row: rowOf(value, name, { line, column: 1 }, number), number, line }
   }
+  for await (const lines of readLineBatches(file, signal)) yield rowsIn(lines)
 }
 
 /**
@@ -115,16 +122,18 @@ async function* readDocumentRows(
   { name, path: file }: DataFile,
   syntax: 'json' | 'yaml',
   signal: AbortSignal | undefined,
-): AsyncGenerator<TableRow> {
+): AsyncGenerator<Iterable<TableRow>> {
   const document = readDocument(name, await readText(file, signal), syntax)
   const { value } = document
   if (!Array.isArray(value)) throw fileError(name, 'no list', 'a list of rows')
-  for (const [index, entry] of (value as Json[]).entries()) {
-    signal?.throwIfAborted()
-    const position = (): Position | null => document.locate([index], 'value')
-    const row = isRecord(entry) ? (entry as Row) : rowOf(entry, name, position(), index + 1)
-    yield { row, number: index + 1, line: null }
+  const rows = function* (): Generator<TableRow> {
+    for (const [index, entry] of (value as Json[]).entries()) {
+      const position = (): Position | null => document.locate([index], 'value')
+      const row = isRecord(entry) ? (entry as Row) : rowOf(entry, name, position(), index + 1)
+      yield { row, number: index + 1, line: null }
+    }
   }
+  yield rows()
 }
 
 function rowOf(value: Json, file: string, position: Position | null, number: number): Row {

@@ -320,6 +320,22 @@ export function scoringOf(
 }
 
 /**
+ * Returns the function that gives a case its scoring. Cases with the same graders and without their own `scoring` get
+ * the same object, because a suite can have a hundred thousand of them.
+ */
+export function sharedScoring(
+  suite: Scoring | undefined,
+): (entries: readonly GraderEntry[], own: Scoring | undefined) => CaseScoring {
+  const known = new WeakMap<readonly GraderEntry[], CaseScoring>()
+  return (entries, own) => {
+    if (own !== undefined) return scoringOf(entries, suite, own)
+    let scoring = known.get(entries)
+    if (scoring === undefined) known.set(entries, (scoring = scoringOf(entries, suite, own)))
+    return scoring
+  }
+}
+
+/**
  * Returns the code grader's options with the weights of the parts of its score. The weights come from the case,
  * otherwise from the grader itself, otherwise from the suite.
  */

@@ -45,7 +45,7 @@ import {
   checkVerdict,
   checkWeights,
   readGraders,
-  scoringOf,
+  sharedScoring,
   addWeightNames,
   weightNames,
   type GraderEntry,
@@ -64,6 +64,7 @@ import { openRowCases } from '../data/row-cases.ts'
 import type { RowCase } from '../data/rows.ts'
 import { readPrompts } from '../prompts/read-prompts.ts'
 import { suitePrompts, type SuitePrompts } from '../prompts/suite-prompts.ts'
+import { RowGraders } from './row-graders.ts'
 import { limitsOf, planWorkspace } from './workspace.ts'
 
 export interface Reading extends GraderReading {
@@ -96,6 +97,7 @@ export async function readNative(
   const cases: Case[] = []
   const places = new Map<string, number>()
   const names = weightNames(shared)
+  const scoring = sharedScoring(frame?.scoring)
   for (const [index, item] of items.entries()) {
     const path = ['cases', index]
     const own = isRecord(item) ? item['graders'] : undefined
@@ -109,7 +111,7 @@ export async function readNative(
     const given = check(caseFrameSchema, item, notes, { path })
     if (isRecord(item) && !areUnread) checkAsked(item, prompts, path, notes)
     if (given === undefined) continue
-    const one = readCase({ given, frame, entries, path, notes, reading, prompts })
+    const one = readCase({ given, frame, entries, path, notes, reading, prompts, scoring })
     cases.push(one instanceof Promise ? await one : one)
     places.set(given.id, index)
   }
@@ -187,35 +189,25 @@ async function readRowCases(
       ? shared
       : await readGraders(listOf(own), [...path, 'graders'], reading, notes)
   if (rows === null || notes.failed) return []
-  return await rows.each(async (one) => {
-    const entries = rows.hasFixedGraders ? fixed : await readRowGraders(one, reading)
+  const scoring = sharedScoring(frame.scoring)
+  const readRow = (one: RowCase, entries: readonly GraderEntry[]): void | Promise<void> => {
     const given = check(caseFrameSchema, one.item, one.notes, { path })
     checkAsked(one.item, prompts, path, one.notes)
     if (given === undefined) return
-    const at = { given, frame, entries, path, notes: one.notes, reading, prompts, row: one }
-    add(await readCase(at), entries)
-  })
-}
-
-/**
- * Reads the graders of a row. If a value of the row is a number and the grader refuses a number, the number is tried
- * as text. For example, a label that is written `3` in JSON must be a text.
- */
-async function readRowGraders(one: RowCase, reading: Reading): Promise<readonly GraderEntry[]> {
-  const at = ['template', 'graders']
-  const typed = listOf(one.item['graders'])
-  const texts = listOf(one.textGraders())
-  const chosen: unknown[] = []
-  for (const [index, grader] of typed.entries()) {
-    const fails = async (list: readonly unknown[]): Promise<boolean> => {
-      const attempt = one.attempt()
-      await readGraders(list, at, reading, attempt)
-      return attempt.failed
-    }
-    const isText = (await fails([grader])) && !(await fails([texts[index]]))
-    chosen.push(isText ? texts[index] : grader)
+    const { notes: ofRow } = one
+    const at = { given, frame, entries, path, notes: ofRow, reading, prompts, scoring, row: one }
+    const read = readCase(at)
+    if (read instanceof Promise) return read.then((complete) => add(complete, entries))
+    add(read, entries)
   }
-  return await readGraders(chosen, at, reading, one.notes)
+  const known = new RowGraders(reading)
+  return await rows.each((one) => {
+    if (rows.hasFixedGraders) return readRow(one, fixed)
+    const entries = known.read(one)
+    return entries instanceof Promise
+      ? entries.then((read) => readRow(one, read))
+      : readRow(one, entries)
+  })
 }
 
 /** Returns the defaults that all cases share, for settings that a run can also set. */
@@ -237,6 +229,7 @@ interface CaseReading extends TextReading {
   readonly entries: readonly GraderEntry[]
   readonly reading: Reading
   readonly prompts: SuitePrompts | null
+  readonly scoring: ReturnType<typeof sharedScoring>
   /** The row that the case comes from. Absent if the suite contains the case itself. */
   readonly row?: RowCase
 }
@@ -274,7 +267,7 @@ function readGrading(at: CaseReading) {
   const entries = given.graders?.length === 0 ? [] : codeEntries(at.entries, coded)
   checkCode(entries, coded, path, notes)
   checkLanguageKeys(given, coded.language, path, notes)
-  const settled = scoringOf(entries, frame?.scoring, given.scoring)
+  const settled = at.scoring(entries, given.scoring)
   checkVerdict(entries, settled, path, notes)
   if (given.scoring !== undefined) checkWeights(given.scoring, weightNames(entries), path, notes)
   return { coded, entries, settled }

@@ -5,6 +5,7 @@
 import type { Json } from '@assay/contract'
 import { fileError } from '../../../documents/index.ts'
 import { readCsvRows } from '../../data/csv-rows.ts'
+import type { Row } from '../../data/row.ts'
 import { isTable, textOf, type Findings, type Table } from './convert-asserts.ts'
 
 /** Reads other files that the configuration names, as text or as the value of a YAML or JSON file. */
@@ -74,27 +75,30 @@ async function csvTests(
   findings: Findings,
 ): Promise<{ where: string; test: Table }[]> {
   const found: { where: string; test: Table }[] = []
-  for await (const { row, line } of readCsvRows(
-    { name: path, path: files.path(path) },
-    undefined,
-  )) {
-    const where = `${path}:${line ?? ''}`
-    const test: Table = {}
-    const vars: Table = {}
-    const asserts: Json[] = []
-    for (const [name, cell] of Object.entries(row)) {
-      const value = textOf(cell)
-      if (/^__expected\d*$/.test(name)) {
-        if (value.trim() !== '') asserts.push(expectation(value))
-      } else if (name === '__description') test['description'] = value
-      else if (name === '__threshold' && value !== '') test['threshold'] = Number(value)
-      else if (name.startsWith('__')) {
-        if (value !== '') findings.lost(where, `the column ${name}`)
-      } else vars[name] = value
+  const data = { name: path, path: files.path(path) }
+  for await (const rows of readCsvRows(data, undefined))
+    for (const { row, line } of rows) {
+      const where = `${path}:${line ?? ''}`
+      found.push({ where, test: testOf(row, where, findings) })
     }
-    found.push({ where, test: { ...test, vars, assert: asserts } })
-  }
   return found
+}
+
+function testOf(row: Row, where: string, findings: Findings): Table {
+  const test: Table = {}
+  const vars: Table = {}
+  const asserts: Json[] = []
+  for (const [name, cell] of Object.entries(row)) {
+    const value = textOf(cell)
+    if (/^__expected\d*$/.test(name)) {
+      if (value.trim() !== '') asserts.push(expectation(value))
+    } else if (name === '__description') test['description'] = value
+    else if (name === '__threshold' && value !== '') test['threshold'] = Number(value)
+    else if (name.startsWith('__')) {
+      if (value !== '') findings.lost(where, `the column ${name}`)
+    } else vars[name] = value
+  }
+  return { ...test, vars, assert: asserts }
 }
 
 /** Parses an expectation: `contains: x`, `similar(0.8): x`, `is-json`, or a text that the answer must equal. */
