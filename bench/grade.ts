@@ -30,7 +30,7 @@ const LEAST: Record<LanguageName, number> = { typescript: 1500, python: 3000, ru
  * turns.
  */
 const TURNS: Record<LanguageName, number> = { typescript: 1, python: 3, rust: 1 }
-/** Milliseconds for one sample. */
+/** The most CPU milliseconds that grading one sample should take. */
 const MOST_MS: Partial<Record<LanguageName, number>> = { typescript: 65 }
 const QUICK = { samples: 12, rounds: 2 }
 
