@@ -109,7 +109,10 @@ async function finderFor(folders: readonly string[], mayLack: boolean): Promise<
   }
 }
 
-/** Resolves when the process that started this one closes its end of the input, or has ended. */
+/**
+ * Calls `open` with each folder that arrives on stdin. Resolves when the process that started this one has closed stdin
+ * or ended.
+ */
 async function inputClosed(open: (folder: string) => void): Promise<void> {
   for await (const line of createInterface({ input: process.stdin }))
     try {
