@@ -13,7 +13,7 @@ export interface GatesAsked {
   readonly requirePass: boolean
 }
 
-/** Whether the user asked for anything that can fail. */
+/** Whether the user asked for gates, or that every skill passes. */
 export const isGated = ({ gates, requirePass }: GatesAsked): boolean =>
   gates.length > 0 || requirePass
 
