@@ -95,7 +95,10 @@ export interface TrialServices {
   /** Whether only recorded answers are graded and no subject is asked. */
   readonly regrading: boolean
   readonly seed: number
-  /** Called with the amount spent on a trial that was stopped. Such a trial has no line in the log that contains it. */
+  /**
+   * Called with the amount spent on a stopped trial. Such a trial has no line in the log, so the amount would otherwise
+   * be lost.
+   */
   readonly spentOnStopped: (usd: number) => void
   /** The time limit for a judge's reply. */
   readonly timeoutMs: number
