@@ -27,7 +27,10 @@ export const SCHEMES = [
   'baseline',
 ] as const
 
-/** Subjects that show what a suite measures. They are written without a prefix. */
+/**
+ * Two subjects for checking a suite: `reference` gives the reference answers, and `nothing` does nothing. They are
+ * written without a prefix.
+ */
 export const BASELINES = ['reference', 'nothing'] as const
 
 export type Baseline = (typeof BASELINES)[number]
