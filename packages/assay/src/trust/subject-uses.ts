@@ -60,11 +60,11 @@ const SETTINGS: Readonly<Record<keyof NamedSubject, Collect>> = {
   reasoningEffort: nothing,
   promptAs: nothing,
   answerAs: nothing,
-  cwd: withAnother, // see command
-  env: withAnother, // see agent: the variables may contain addresses
+  cwd: withAnother, // handled by `command`
+  env: withAnother, // handled by `agent`, because the variables may contain addresses
   passEnv: passedUses,
-  program: withAnother, // see agent
-  args: withAnother, // see agent
+  program: withAnother, // handled by `agent`
+  args: withAnother, // handled by `agent`
   skills: (at) => outside(at, at.subject.skills ?? []),
   files: (at) => outside(at, Object.values(at.subject.files ?? {})),
   homeFiles: (at) => outside(at, Object.values(at.subject.homeFiles ?? {})),
@@ -74,7 +74,7 @@ const SETTINGS: Readonly<Record<keyof NamedSubject, Collect>> = {
   gateway: nothing,
   traffic: trafficUses,
   timeoutMs: nothing,
-  folder: withAnother, // see skills, files, program
+  folder: withAnother, // handled by `skills`, `files` and `program`
 }
 
 export async function subjectUses(at: SubjectAt): Promise<Use[]> {

@@ -27,7 +27,7 @@ export interface NamedBy {
  */
 export const BY_USER: NamedBy = { file: null, root: '', isCode: false }
 
-/** Returns the value for a use that the user's command line names, in this folder. */
+/** Like `BY_USER`, for a use that the command line names. `root` is then the repository that contains the folder. */
 export const byUserIn = (folder: string): NamedBy => ({ ...BY_USER, root: repositoryRoot(folder) })
 
 export const namedIn = (file: string, isCode = false): NamedBy => ({
