@@ -45,10 +45,10 @@ export interface Copies {
   settled(): Promise<void>
 }
 
-/** The starts of a case that are bound to their paths. */
+/** The starts of one case that work only at their own paths. */
 interface BoundStarts {
   readonly all: Start[]
-  /** Those that have no copy at the moment. */
+  /** The starts that have no copy at the moment. */
   readonly free: Start[]
   /** The copies that are being restored. */
   readonly restoring: Set<Promise<void>>
@@ -57,10 +57,10 @@ interface BoundStarts {
 export function openCopies(root: string, sandbox: Sandbox, threads: FileThreads): Copies {
   const waiting: Copy[] = []
   const behind = new Set<Promise<void>>()
-  /** How many copies of each start are in use or are being restored. */
+  /** For each start, how many of its copies are in use or are being restored. */
   const uses = new Map<Start, number>()
   const retired = new Set<Start>()
-  /** By the start of the case. */
+  /** The bound starts of each case. The key is the case's first start. */
   const boundStarts = new Map<Start, BoundStarts>()
   let made = 0
   let inUse = 0
@@ -159,7 +159,7 @@ export function openCopies(root: string, sandbox: Sandbox, threads: FileThreads)
     for (const copy of copies) waiting.splice(waiting.indexOf(copy), 1)
     const bound = boundStarts.get(start)
     boundStarts.delete(start)
-    // The folder of a bound start contains its copy.
+    // The folder of a bound start contains its copy, so it is enough to remove that folder.
     for (const { around: folder } of bound?.all ?? [...copies, start])
       later(threads.run({ kind: 'remove', folder }))
   }
