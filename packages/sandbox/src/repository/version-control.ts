@@ -11,11 +11,11 @@ import { SandboxError } from '../sandbox.ts'
 
 /** More entries than this are not searched. A repository with all of its installed packages has far fewer. */
 const MOST_ENTRIES = 2_000_000
-/** Each folder that is hidden needs a mount. */
+/** The limit on folders that are hidden, because each of them needs a mount. */
 const MOST_FOUND = 1000
 /** After this many folders, other work gets its turn. Reading them one by one without waiting is three times as fast. */
 const TURN = 500
-/** The size of a `.git` file, which contains one path. */
+/** The size limit of a `.git` file, which contains only one path. */
 const MOST_LINK_BYTES = 8192
 
 /** Matches the names that programs for version control give to their folders. */
