@@ -87,8 +87,8 @@ return {1, 0}
 `
 
 /**
- * Frees a slot. A provider that has not answered yet is first tested by one trial. If the owner of the slot was that
- * trial but has not sent a request, another trial may become the test. `owner` is empty if a request was sent.
+ * Frees a slot. Until a provider has answered, only one trial, the probe, may ask it. If `owner` is the probe and has
+ * not sent a request, another trial may become the probe. `owner` is empty if a request was sent.
  *
  * KEYS: leases, run-leases, run-state. ARGV: lease, owner.
  */
