@@ -72,9 +72,9 @@ function sequenceOf(parts: readonly Node[]): Node {
 const MOST_UNROLLED = 8
 
 /**
- * Returns the steps to match the node plus, for each way in which it can match, `rest` steps. Only one level of
- * nested repetitions is unrolled, because otherwise computing the bound itself could take long. `unrolled` says
- * that an outer repetition is already unrolled.
+ * Returns the highest number of steps for matching the node and then the rest of the pattern. The matcher may try the
+ * rest once for each way in which the node matches, and each try takes `rest` steps. Repetitions inside an unrolled
+ * repetition (`unrolled`) are not unrolled too, because computing the bound could then take long itself.
  */
 function steps(node: Node, rest: number, length: number, unrolled = false): number {
   if (node.type === 'sequence')
