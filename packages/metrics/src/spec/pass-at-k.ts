@@ -1,12 +1,12 @@
 /**
- * pass@k and the probability that it is computed from. Mark m of n trials and draw k of the n
- * without replacement. The probability that none of the drawn trials is marked is C(n−m, k)/C(n,
- * k), where C(n, k) is the binomial coefficient. pass@k is 1 minus this probability with the passes
- * marked. The unbiased pass^k is this probability with the failures marked.
+ * pass@k and the probability that it is computed from. If m of n trials are marked and k of the n are drawn at random
+ * without replacement, the probability that no drawn trial is marked is C(n−m, k)/C(n, k). C(n, k) is the binomial
+ * coefficient. If the passes are marked, pass@k is 1 minus this probability. If the failures are marked, the unbiased
+ * pass^k is this probability.
  *
- * If C(n, k) is a safe integer, both binomials are exact, and only the division rounds. Otherwise the
- * ratio is a product of min(m, k) factors 1 − max(m, k)/(n − i), computed as a sum of log1p. A
- * difference of log-binomials would lose digits (the fourth digit is wrong at n = 10^12), and
+ * If C(n, k) is a safe integer, both coefficients are exact, and only the division rounds. Otherwise the ratio is
+ * computed as a product of min(m, k) factors 1 − max(m, k)/(n − i), by adding their logarithms. Two other ways would be
+ * wrong: subtracting the logarithms of the coefficients loses digits (at n = 10^12, the fourth digit is wrong), and
  * factorials overflow from 171 on.
  *
  * Source: Chen et al. 2021, Evaluating Large Language Models Trained on Code, eq. 1.
