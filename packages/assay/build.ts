@@ -1,6 +1,6 @@
 /**
- * Bundles the command, in `dist/command`. The library, and the threads and processes that Assay starts, use the other
- * files of `dist`.
+ * Bundles the command and the library, in `dist/command`. The threads and processes that Assay starts use the other files of
+ * `dist`.
  */
 import { rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -11,8 +11,12 @@ const built = (path: string): string => fileURLToPath(new URL(`dist/${path}`, im
 // The engine's compiled form of earlier bundles (bin/assay.js).
 rmSync(built('compiled'), { recursive: true, force: true })
 
-// `bin/assay.js` imports them by these names. Their modules are shared: secrets are kept in one place.
+// `bin/assay.js` and the exports of package.json use these names. Their modules are shared: secrets are kept in one place.
 await bundleInto('command', {
   environment: built('environment/index.js'),
   main: built('cli/main.js'),
+  library: built('index.js'),
+  'library-analyze': built('library/analyze-entry.js'),
+  'library-compare': built('library/compare-entry.js'),
+  'library-report': built('library/report-entry.js'),
 })
