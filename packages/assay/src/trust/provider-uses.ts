@@ -15,7 +15,7 @@ export interface ProviderReach {
   readonly providers: Readonly<Record<string, ProviderSettings>>
   /** The environment variables. If null, every variable that could be sent is listed, even if it is not set. */
   readonly env: ProviderSources['env'] | null
-  /** Returns the file that describes a provider, or that none does. */
+  /** Returns who named the provider: a file of the folder, or the user. */
   readonly providerBy: (name: string) => NamedBy
 }
 

@@ -107,7 +107,7 @@ function latency(cases: readonly CaseFigures[], level: number): Metric {
   return { value, n, interval: { ...interval, low, high } }
 }
 
-/** The numerator and denominator of one case in a ratio of totals over cases. */
+/** What one case adds to the numerator (`top`) and the denominator (`bottom`) of a ratio of two sums over all cases. */
 export interface RatioPart {
   readonly top: number
   readonly bottom: number

@@ -23,8 +23,8 @@ export interface OpenedRun {
   /** The answers that are not graded yet, by the trial's position in the plan. */
   readonly pending: Map<number, Pending>
   /**
-   * The trials whose subject is asked again, by their position in the plan. The value is the money that was paid for an
-   * answer that cannot be used.
+   * The trials that are asked again because their stored answer was masked, by their position in the plan. The value is
+   * the money that was paid for that answer. (Trials without a stored answer are asked again too, and are not listed here.)
    */
   readonly askedAgain: ReadonlyMap<number, number>
 }

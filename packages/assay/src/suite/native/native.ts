@@ -416,8 +416,8 @@ const NO_WORKSPACE: OptionFault = {
 }
 
 /**
- * Notes a problem for each grader that cannot work in this case. For example, the case has a workspace or lacks the
- * turn that the grader grades. `faultOf` returns the problem of a grader, or null.
+ * Notes a problem for each grader that cannot work in this case. For example, the grader needs a workspace, and the case
+ * has none. `faultOf` returns the problem of a grader, or null.
  */
 function checkForCase(
   entries: readonly GraderEntry[],
@@ -429,7 +429,7 @@ function checkForCase(
       const fault = faultOf(one)
       if (fault === null) continue
       const own = Array.isArray(given.graders)
-      // For a member of a combination, the message names the location of the combination.
+      // A grader inside `any` or `all` has no location of its own here, so the message names that of the outer grader.
       const inner = one.name === config.name ? fault.path : []
       notes.problem(own ? [...path, 'graders', index, ...inner] : path, {
         ...fault,

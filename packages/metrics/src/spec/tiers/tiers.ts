@@ -131,7 +131,10 @@ class Figure {
     this.values = new Float64Array(length)
   }
 
-  /** Adds the figure of a run. Undefined means that the figure was set aside. It is stored as NaN. */
+  /**
+   * Adds the figure of a run. Null means that it is unknown, so there are no values for any run. Undefined means that it
+   * was set aside because it cannot be right. It is stored as NaN, and `withoutSetAside` leaves it out.
+   */
   add(value: number | null | undefined): void {
     if (value === null || value === undefined) this.unknown++
     if (value === null) this.values = null

@@ -26,8 +26,8 @@ function installed(folder: string): Map<string, string> {
 }
 
 /**
- * Matches the name of a package, which may have extras: `name[extra]`. Anything else gets no command, because the name
- * comes from the suite, and pip would read it as a flag, a path or an address.
+ * Matches the name of a package, which may have extras: `name[extra]`. Only for such a name does the message suggest a
+ * `pip install` command. The name comes from the suite, and pip could read anything else as a flag, a path or an address.
  */
 const PIP_NAME = /^[a-z\d](?:[\w.-]*[a-z\d])?(?:\[[\w., -]*\])?$/i
 
