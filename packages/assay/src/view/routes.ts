@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http'
 import { jsonIn } from './request/read-body.ts'
 import { Refusal } from './request/refusal.ts'
 import { addReviewed } from './review/add-labels.ts'
-import { reviewData } from './review/review-run.ts'
+import { labelsOf, reviewData } from './review/review-run.ts'
 import { compareReports, viewComparison } from '../compare/index.ts'
 import { wholeTrial } from '../report/index.ts'
 import { isRunFolder } from '../log/index.ts'
@@ -62,6 +62,7 @@ const GET: Readonly<Record<string, Route>> = {
       suite: query.optional('suite'),
       subject: query.optional('subject'),
     }),
+  '/api/labels': async (query, { store }) => labelsOf((await opened(query, store)).source),
   '/api/trials': async (query, { store }) => {
     const order = query.optional('order')
     return trialPage(trialTable((await opened(query, store)).source), {

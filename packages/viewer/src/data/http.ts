@@ -2,6 +2,7 @@
 import type {
   CaseHistory,
   ReviewData,
+  ReviewedLabel,
   RunHead,
   RunList,
   Trend,
@@ -38,6 +39,7 @@ export function httpWorkbench(): Workbench {
       }),
     review: (run, { suite, subject }) =>
       ask<ReviewData>('review', { run, suite: suite ?? '', subject: subject ?? '' }),
+    labels: (run) => ask<readonly ReviewedLabel[]>('labels', { run }),
     addLabel: async (run, label) => {
       const body = JSON.stringify(label)
       const headers = { ...WRITE, 'content-type': 'application/json' }

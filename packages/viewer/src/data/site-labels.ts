@@ -36,7 +36,7 @@ export class SiteLabels {
    * Joins the labels of the site and those of this browser. If both have a label of the same person for a trial, the
    * browser's label replaces the other.
    */
-  joined(data: ReviewData): readonly ReviewedLabel[] {
+  joined(data: Pick<ReviewData, 'run' | 'labels'>): readonly ReviewedLabel[] {
     const own = this.of(data.run)
     return [
       ...data.labels.filter((one) => !own.some((other) => isSame(one, other))),

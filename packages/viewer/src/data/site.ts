@@ -61,6 +61,7 @@ export function siteWorkbench(): Workbench {
         (suite ?? item.suite) === item.suite && (subject ?? item.subject) === item.subject
       return { ...review, queue: review.queue.filter(isWanted), labels: labels.joined(review) }
     },
+    labels: async (key) => labels.joined((await runOf(key)).review),
     addLabel: async (key, given) => {
       const run = await runOf(key)
       const { suite, case: one, subject, position } = given

@@ -8,6 +8,7 @@ import type {
   MatrixColumn,
   MatrixFilter,
   ReviewData,
+  ReviewedLabel,
   ReviewItem,
   RunHead,
   RunList,
@@ -112,6 +113,8 @@ export interface KeptLabels {
 
 export interface Workbench {
   readonly review: (run: string, asked: ReviewAsked) => Promise<ReviewData>
+  /** Returns the labels that people gave to the trials of a run. */
+  readonly labels: (run: string) => Promise<readonly ReviewedLabel[]>
   readonly addLabel: (run: string, label: GivenLabel) => Promise<void>
   /** The labels that only this browser has. Null if labels are stored in the run folder immediately. */
   readonly kept: KeptLabels | null

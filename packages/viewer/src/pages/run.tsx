@@ -21,6 +21,7 @@ import { Name } from '../text/shown.tsx'
 import { visible } from '../text/visible.ts'
 import { useLive, type Live } from '../hooks/use-live.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
+import { TrialLabels, useLabels } from '../review/trial-labels.tsx'
 import { Lost } from './runs.tsx'
 import { TrialLinks } from './trial.tsx'
 
@@ -42,6 +43,7 @@ export function RunPage({ workbench, run, trial }: RunPageProps) {
   // Each change creates a new source, so that all data of the page is loaded again.
   const source = useMemo(() => workbench.run(run), [workbench, run, live.version])
   const { value: head, error } = useLoaded(() => source.head(), [source], run)
+  const labels = useLabels(workbench, trial === null ? null : run, live.version)
   useEffect(() => {
     document.title = `${visible(titleOf(head))} · Assay`
   }, [head])
@@ -67,9 +69,12 @@ export function RunPage({ workbench, run, trial }: RunPageProps) {
       navigation={runCrumbs(head)}
       status={<Status head={head} live={live} error={error} />}
       trialLinks={(place) => (
-        <TrialLinks run={run} trial={place}>
-          <a href={trialHash(run, place)}>Open as a page</a> ·{' '}
-        </TrialLinks>
+        <>
+          <TrialLinks run={run} trial={place}>
+            <a href={trialHash(run, place)}>Open as a page</a> ·{' '}
+          </TrialLinks>
+          <TrialLabels labels={labels} trial={place} />
+        </>
       )}
     />
   )

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { Identity } from '../data/source.ts'
 import type { RunHead, Workbench } from '../data/workbench-source.ts'
 import { Crumbs, MessagePage, PageHead } from '../parts/page-head.tsx'
+import { TrialLabels, useLabels } from '../review/trial-labels.tsx'
 import { TrialView } from '../trial/trial-view.tsx'
 import { rerunCommand } from './rerun-command.ts'
 import { caseHash, matrixHash, reviewHash, runHash, RUNS, trialHash } from './routes.ts'
@@ -22,6 +23,7 @@ export function TrialPage({ workbench, run, trial }: TrialPageProps) {
   const live = useLive(workbench, run)
   const source = useMemo(() => workbench.run(run), [workbench, run, live.version])
   const { value: head, error } = useLoaded(() => source.head(), [source], run)
+  const labels = useLabels(workbench, run, live.version)
   useEffect(() => {
     document.title = `Trial ${trial.index} of ${visible(trial.case)} · Assay`
   }, [trial.index, trial.case])
@@ -52,6 +54,7 @@ export function TrialPage({ workbench, run, trial }: TrialPageProps) {
             location.hash = trialHash(run, place)
           }}
           folder={head.row.folder}
+          labels={<TrialLabels labels={labels} trial={trial} />}
           isPage
           links={
             <>

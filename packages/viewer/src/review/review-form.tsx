@@ -7,7 +7,9 @@ import { useLoaded } from '../hooks/use-loaded.ts'
 import { usePromise } from '../hooks/use-promise.ts'
 import { Block, Name } from '../text/shown.tsx'
 import { Unfolded } from '../trial/unfolded.tsx'
+import { GivenLabels } from './given-labels.tsx'
 import { labelsOf } from './queue.ts'
+import { Rubrics, rubricsIn } from './rubrics.tsx'
 
 interface ReviewFormProps {
   readonly item: ReviewItem
@@ -44,9 +46,8 @@ export function ReviewForm(props: ReviewFormProps) {
     [source, one, position],
     JSON.stringify(item),
   )
-  const asked = usePromise(() => source.cases(suite), [source, suite])?.find(
-    (other) => other.case === one,
-  )
+  const cases = usePromise(() => source.cases(suite), [source, suite]) ?? []
+  const asked = cases.find((other) => other.case === one)
   const given = labelsOf(item, labels)
   const mine = given.find(({ label }) => label.reviewer === reviewer)?.label ?? null
   const [note, setNote] = useState<string | null>(null)
@@ -117,6 +118,7 @@ export function ReviewForm(props: ReviewFormProps) {
           ))}
         </details>
       )}
+      {asked !== undefined && <Rubrics rubrics={rubricsIn(cases, asked)} isOpen />}
       {found.error !== null && (
         <p class="left-out" role="alert">
           <Name text={found.error} most={1000} />
@@ -223,18 +225,7 @@ function Others({ labels, trial, reviewer }: OthersProps) {
           <Name text={raterName(given)} />: <strong>{given.passed ? 'pass' : 'fail'}</strong>
         </li>
       ))}
-      {labels.map(({ label }) => (
-        <li>
-          <Name text={label.reviewer === reviewer ? `you (${label.reviewer})` : label.reviewer} />:{' '}
-          <strong>{label.verdict}</strong>
-          {label.note !== '' && (
-            <>
-              {' — '}
-              <Name text={label.note} most={4000} />
-            </>
-          )}
-        </li>
-      ))}
+      <GivenLabels labels={labels} reviewer={reviewer} />
     </ul>
   )
 }

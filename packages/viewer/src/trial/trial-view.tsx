@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks'
 import type { DataSource, Identity, LeftOut, ViewCell } from '../data/source.ts'
 import { counted } from '../figures.ts'
 import { outcomeName } from '../outcomes.ts'
+import { Rubrics, rubricsIn } from '../review/rubrics.tsx'
 import { Block, Name } from '../text/shown.tsx'
 import { visible } from '../text/visible.ts'
 import { usePromise } from '../hooks/use-promise.ts'
@@ -21,6 +22,8 @@ interface TrialViewProps {
   readonly aside?: ComponentChildren
   /** Content that is shown below the choice of the trial. */
   readonly links?: ComponentChildren
+  /** The verdicts of people, which are shown above the answer. */
+  readonly labels?: ComponentChildren
   readonly isPage?: boolean
 }
 
@@ -30,9 +33,8 @@ export function TrialView(props: TrialViewProps) {
   const cells = usePromise(() => source.cells(suite), [source, suite]) ?? []
   const ofCase = cells.filter((cell) => cell.case === one)
   const cell = ofCase.find((other) => other.subject === subject)
-  const asked = usePromise(() => source.cases(suite), [source, suite])?.find(
-    (other) => other.case === one,
-  )
+  const cases = usePromise(() => source.cases(suite), [source, suite]) ?? []
+  const asked = cases.find((other) => other.case === one)
   const unfoldable = usePromise(() => source.unfoldable(place), [source, suite, one, subject])
   const found = usePromise(
     async () => ({ trial: await source.trial(place), at: keyOf(place) }),
@@ -83,6 +85,8 @@ export function TrialView(props: TrialViewProps) {
           )}
         </details>
       )}
+      {asked !== undefined && <Rubrics rubrics={rubricsIn(cases, asked)} isOpen={false} />}
+      {props.labels}
       {found !== null &&
         found.at === keyOf(place) &&
         (found.trial === null ? (

@@ -55,6 +55,7 @@ export type {
   ViewDiff,
   ViewGrade,
   ViewReport,
+  ViewRubric,
   ViewStep,
   ViewSubject,
   ViewText,

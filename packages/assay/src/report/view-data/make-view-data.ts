@@ -25,6 +25,7 @@ import type {
   ViewSubject,
 } from './view-data.ts'
 import { isScored, skillSummary, type AnyStimulus } from '../words/skill-words.ts'
+import { rubricsOf } from './review/rubrics.ts'
 import { cutText, MOST_TEXT } from './view-trial.ts'
 
 export interface ViewLimits extends TrialLimits {
@@ -298,6 +299,8 @@ function keepCases(source: ReportSource, cells: readonly ViewCell[], room: numbe
   )
   const cut = (text: string) => cutText(text, source.text, MOST_TEXT)
   const kept = new Map<string, ViewCase>()
+  /** For each suite and list of rubrics, the first case that has them. */
+  const firstWith = new Map<string, string>()
   let left = room
   for (const { suite, case: id } of cells) {
     const key = keyOf(suite, id, '')
@@ -305,14 +308,20 @@ function keepCases(source: ReportSource, cells: readonly ViewCell[], room: numbe
     if (asked === undefined || kept.has(key)) continue
     const { name, tags, language, turns, reference } = asked
     const brief = { suite, case: id, name, tags, language, turns: null, reference: null }
+    const rubrics = rubricsOf(asked, cut)
+    const sameRubrics = JSON.stringify([suite, rubrics])
+    const like = firstWith.get(sameRubrics)
     const whole: ViewCase = {
       ...brief,
       turns: turns.map(cut),
       reference: reference === null ? null : cut(reference),
+      ...(rubrics.length > 0 && (like === undefined ? { rubrics } : { rubricsLike: like })),
     }
     const bytes = scriptBytes(whole)
     kept.set(key, bytes <= left ? whole : brief)
-    if (bytes <= left) left -= bytes
+    if (bytes > left) continue
+    left -= bytes
+    if (whole.rubrics !== undefined) firstWith.set(sameRubrics, id)
   }
   return [...kept.values()]
 }

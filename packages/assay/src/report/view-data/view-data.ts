@@ -51,6 +51,31 @@ export interface ViewCase {
   readonly tags: readonly string[]
   readonly language: string | null
   readonly reference: ViewText | null
+  /** What the judges of the case are asked. Absent if there are no judges, or if it did not fit into the file. */
+  readonly rubrics?: readonly ViewRubric[]
+  /** An earlier case of the suite with the same rubrics. Most suites have one rubric, which is then stored once. */
+  readonly rubricsLike?: string
+}
+
+/** One criterion of a rubric. */
+export interface ViewCriterion {
+  readonly id: string
+  readonly text: ViewText
+  readonly weight: number
+  /** The lowest and highest mark. Null for a criterion that is met or not met. */
+  readonly scale: readonly [low: number, high: number] | null
+}
+
+/** What the judges of one grader are asked. */
+export interface ViewRubric {
+  /** The name of the grader. */
+  readonly name: string
+  readonly judges: readonly string[]
+  readonly criteria: readonly ViewCriterion[]
+  /** What the judges are told in addition. Empty if there is nothing. */
+  readonly instructions: ViewText
+  /** The score from which the answer passes. Null if it is unknown. */
+  readonly threshold: number | null
 }
 
 /** One subject on one case. */

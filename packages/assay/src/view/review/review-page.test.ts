@@ -86,6 +86,29 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     await page.keyboard.press('ArrowLeft')
     await page.getByRole('heading', { name: 'Trial 5 of 24' }).waitFor()
     await page.locator('.said').getByText('you (ann').waitFor()
+    // The trial's own page, its drawer and the table of trials show the label, and the rubric of the judge.
+    const [first] = given
+    const key = viewing.store.keyOf(folder) ?? ''
+    const at = [first?.case, first?.subject].map((name) => encodeURIComponent(name ?? ''))
+    const query = `suite=suite&case=${at[0]}&subject=${at[1]}&index=${first?.index}`
+    for (const hash of [`#/runs/${key}/trial?${query}`, `#/runs/${key}?${query}`]) {
+      await page.evaluate(`location.hash = ${JSON.stringify(hash)}`)
+      const shown = page.getByRole('list', { name: 'Verdicts of people' })
+      await shown.getByText('you (ann').waitFor()
+      expect(await shown.textContent()).toContain(`: fail — a note </script><img`)
+      await page.getByText('What the judge is asked').click()
+      expect(await page.getByLabel('criterion').textContent()).toBe('Is it good?')
+    }
+    await page.evaluate(`location.hash = ${JSON.stringify(`#/runs/${key}/trials?words=`)}`)
+    await page.getByRole('columnheader', { name: 'people' }).waitFor()
+    expect(await page.locator('tbody td div').count()).toBe(5)
+    await page.evaluate(`location.hash = ${JSON.stringify(`#/runs/${key}/review?blind=1`)}`)
+    await page.getByRole('heading', { name: 'Trial 6 of 24' }).waitFor()
+    // In a blind review, too, it is known what the judge is asked.
+    expect(await page.getByLabel('criterion').textContent()).toBe('Is it good?')
+    await page.keyboard.press('ArrowLeft')
+    await page.getByRole('heading', { name: 'Trial 5 of 24' }).waitFor()
+    await page.locator('.said').getByText('you (ann').waitFor()
     await page.getByRole('button', { name: 'withdraw your label' }).click()
     await page.getByText('1 pass, 2 fail, 1 unsure').waitFor()
     expect(await page.locator('#app img').count()).toBe(0)

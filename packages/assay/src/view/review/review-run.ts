@@ -44,6 +44,10 @@ export async function reviewData(
   return { ...(await reviewOf(source)), queue, reviewable }
 }
 
+/** Returns the labels that people gave to the trials of a run. */
+export const labelsOf = async (source: RunReport): Promise<readonly ReviewedLabel[]> =>
+  reviewedLabels(source, await readLabels(source.folder))
+
 /** Returns the labels of a run, and the verdicts that they are compared with. */
 export async function reviewOf(
   source: RunReport,
@@ -115,6 +119,7 @@ interface AnswerFacts {
 const FACTS = new WeakMap<RunReport, Map<string, AnswerFacts | null>>()
 
 function reviewedLabels(source: RunReport, { labels }: LabelsRead): ReviewedLabel[] {
+  if (labels.length === 0) return []
   const known = FACTS.get(source) ?? new Map<string, AnswerFacts | null>()
   FACTS.set(source, known)
   const positionOf = positionsIn(source.report)
