@@ -20,6 +20,14 @@ import { run } from '../run/index.ts'
 const HOSTILE = '</script><img src=x onerror=alert(1)> "\'&\u202e {{x}} %2F..'
 const SUBJECTS = ['<b>bold</b>', 'plain']
 
+/** For each table of the page: its name, whether a part of it is to the right of what is shown, and whether a line says so. */
+const TABLES = `[...document.querySelectorAll('.scrolls')].filter((one) => one.checkVisibility()).map((one) => {
+  const region = one.querySelector('.scroll')
+  const hidden = region.scrollWidth - region.clientWidth - region.scrollLeft
+  return [region.ariaLabel, hidden > 2, one.querySelector('.more-right').checkVisibility()]
+})`
+type ShownTable = readonly [name: string, isCut: boolean, isSaid: boolean]
+
 describe.skipIf(browserPath === undefined)('in Chromium', () => {
   let root: string
   let browser: Browser
@@ -85,6 +93,8 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
       await list.locator('tbody tr').first().waitFor()
       expect(await list.locator('tbody tr').count()).toBe(2)
       expect(await list.locator('tbody th').first().textContent()).toContain('<img src=x onerror')
+      // The figures of a run are on the page, also on a narrow one.
+      expect(await page.evaluate<ShownTable[]>(TABLES)).toContainEqual(['Runs', false, false])
       // The trend has a chart for each subject, and its data.
       const trend = page.locator('section[aria-labelledby=trend]')
       await trend.locator('.plot svg').nth(1).waitFor()
@@ -108,6 +118,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
         ],
         [`#/case?suite=suite&case=${encodeURIComponent(HOSTILE)}`, 'main table'],
       ]
+      let cut = 0
       for (const [hash, wait] of [...pages, ...others]) {
         await goto(page, hash, wait)
         const text = await page.locator('#app').innerText()
@@ -116,7 +127,13 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
         // Wide tables scroll inside of the page, the page itself does not.
         const wider = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
         expect([hash, wider]).toEqual([hash, 0])
+        // Nothing is cut off without a sign.
+        for (const [name, isCut, isSaid] of await page.evaluate<ShownTable[]>(TABLES)) {
+          expect([hash, name, isSaid]).toEqual([hash, name, isCut])
+          cut += isCut ? 1 : 0
+        }
       }
+      if (look.width === 420) expect(cut).toBeGreaterThan(0)
       await goto(page, '#/nothing', '.message')
       await goto(page, '#/runs/missing', '.message')
       expect(await page.locator('.message').textContent()).toContain('no such run')
@@ -148,7 +165,9 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     await page.keyboard.press('ArrowRight')
     await page.getByText('Trial 2 of 3').waitFor()
     await page.getByText('Run this case again').click()
-    expect(await page.getByLabel('command').textContent()).toMatch(/^assay run suite.toml --case '/)
+    expect(await page.getByLabel('command').textContent()).toMatch(
+      /^assay run suite.toml --case \$'/,
+    )
     await page.goBack()
     await page.getByText('Trial 1 of 3').waitFor()
     expect(seen).toEqual([])

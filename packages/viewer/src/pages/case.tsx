@@ -11,6 +11,7 @@ import { visible } from '../text/visible.ts'
 import { shortCommit } from '../trend-words.ts'
 import { standingOf } from './failing-since.ts'
 import { matrixHash, runHash, RUNS, trialHash } from './routes.ts'
+import { Scroll } from '../parts/tables/scroll.tsx'
 
 interface CasePageProps {
   readonly workbench: Workbench
@@ -94,7 +95,7 @@ function Subject({ history, id, subject, entries }: SubjectProps) {
         <Name text={subject} />
       </h2>
       <StandingLine entries={entries} />
-      <div class="scroll" tabIndex={0} role="region" aria-label={`Runs of ${subject.slice(0, 60)}`}>
+      <Scroll label={`Runs of ${subject.slice(0, 60)}`}>
         <table>
           <caption class="unseen">Runs of {visible(subject)}, newest first</caption>
           <thead>
@@ -119,7 +120,7 @@ function Subject({ history, id, subject, entries }: SubjectProps) {
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroll>
     </section>
   )
 }

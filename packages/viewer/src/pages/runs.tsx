@@ -132,6 +132,7 @@ function Runs({ workbench, list, isLost }: RunsProps) {
           ) : (
             <DataTable
               caption="Runs"
+              isStacked
               columns={columns}
               rows={shown}
               rowKey={({ key }) => key}

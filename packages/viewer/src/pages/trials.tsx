@@ -3,16 +3,25 @@
  * have a million rows.
  */
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { RunSource, TrialOrder, TrialPage, Workbench } from '../data/workbench-source.ts'
+import type {
+  ReviewedLabel,
+  RunSource,
+  TrialOrder,
+  TrialPage,
+  Workbench,
+} from '../data/workbench-source.ts'
 import { count, counted, dollars, fixed, NONE, time } from '../figures.ts'
 import { useLive } from '../hooks/use-live.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
 import { Crumbs, MessagePage, PageHead } from '../parts/page-head.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { SuiteChoice } from '../parts/suite-choice.tsx'
+import { labelsOf } from '../review/queue.ts'
+import { useLabels } from '../review/trial-labels.tsx'
 import { Name } from '../text/shown.tsx'
 import { visible } from '../text/visible.ts'
 import { runHash, RUNS, trialHash, trialsHash, type TrialsState } from './routes.ts'
+import { Scroll } from '../parts/tables/scroll.tsx'
 
 interface TrialsPageProps {
   readonly workbench: Workbench
@@ -34,6 +43,7 @@ export function TrialsPage({ workbench, run, state }: TrialsPageProps) {
   const live = useLive(workbench, run)
   const source = useMemo(() => workbench.run(run), [workbench, run, live.version])
   const { value: head, error } = useLoaded(() => source.head(), [source], run)
+  const labels = useLabels(workbench, run, live.version)
   const navigation = (
     <Crumbs
       path={[
@@ -118,7 +128,9 @@ export function TrialsPage({ workbench, run, state }: TrialsPageProps) {
             first. The run folder has them.
           </p>
         )}
-        {page !== null && <TrialTable run={run} page={page} state={state} go={go} />}
+        {page !== null && (
+          <TrialTable run={run} page={page} state={state} labels={labels} go={go} />
+        )}
       </main>
     </>
   )
@@ -159,13 +171,14 @@ interface TrialTableProps {
   readonly run: string
   readonly page: TrialPage
   readonly state: TrialsState
+  readonly labels: readonly ReviewedLabel[]
   readonly go: Go
 }
 
-export function TrialTable({ run, page, state, go }: TrialTableProps) {
+export function TrialTable({ run, page, state, labels, go }: TrialTableProps) {
   return (
     <>
-      <div class="scroll" tabIndex={0} role="region" aria-label="Trials">
+      <Scroll label="Trials">
         <table>
           <caption class="unseen">Trials</caption>
           <thead>
@@ -195,6 +208,7 @@ export function TrialTable({ run, page, state, go }: TrialTableProps) {
                   </th>
                 )
               })}
+              {labels.length > 0 && <th scope="col">people</th>}
               <th scope="col">why</th>
             </tr>
           </thead>
@@ -216,12 +230,21 @@ export function TrialTable({ run, page, state, go }: TrialTableProps) {
                 <td class="right">{fixed(score)}</td>
                 <td class="right">{costUsd === null ? NONE : dollars(costUsd)}</td>
                 <td class="right">{time(answerMs)}</td>
+                {labels.length > 0 && (
+                  <td>
+                    {labelsOf({ ...trial, position: trial.index }, labels).map(({ label }) => (
+                      <div>
+                        <Name text={label.reviewer} most={30} />: {label.verdict}
+                      </div>
+                    ))}
+                  </td>
+                )}
                 <td class="reason">{reason !== null && <Name text={reason} most={160} />}</td>
               </tr>
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroll>
       <Pager
         what="trials"
         from={page.from}

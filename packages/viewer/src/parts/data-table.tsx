@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import { sorted, type Direction, type SortValue } from '../sorted.ts'
 import { Pager } from './pager.tsx'
+import { Scroll } from './tables/scroll.tsx'
 
 export interface Column<T> {
   readonly title: string
@@ -22,6 +23,8 @@ interface DataTableProps<T> {
   /** The column to sort by initially. Without it, rows keep the given order. */
   readonly sortBy?: string
   readonly onRow?: (row: T) => void
+  /** Whether each row becomes a block on a narrow page. */
+  readonly isStacked?: boolean
 }
 
 const PAGE = 50
@@ -50,7 +53,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
   }
   return (
     <>
-      <div class="scroll" tabIndex={0} role="region" aria-label={props.caption}>
+      <Scroll label={props.caption} isStacked={props.isStacked ?? false}>
         <table>
           <caption class="unseen">{props.caption}</caption>
           <thead>
@@ -91,14 +94,16 @@ export function DataTable<T>(props: DataTableProps<T>) {
                   i === 0 ? (
                     <th scope="row">{column.cell(row)}</th>
                   ) : (
-                    <td class={column.align}>{column.cell(row)}</td>
+                    <td class={column.align} data-title={column.title}>
+                      {column.cell(row)}
+                    </td>
                   ),
                 )}
               </tr>
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroll>
       <Pager
         what="rows"
         from={from}

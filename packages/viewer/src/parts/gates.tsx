@@ -6,6 +6,7 @@ import { GATE_STATUS, gateSentence, scopeParts, skillSentence } from 'assay/view
 import type { ViewReport } from '../data/source.ts'
 import { counted } from '../figures.ts'
 import { Name } from '../text/shown.tsx'
+import { Scroll } from './tables/scroll.tsx'
 
 /** The limit on the gates that are listed. Failed gates are listed first. */
 const MOST_GATES = 300
@@ -46,7 +47,7 @@ export function Gates({ report: { gates } }: { readonly report: ViewReport }) {
           </p>
         ))
       )}
-      <div class="scroll" tabIndex={0} role="region" aria-label="Gates">
+      <Scroll label="Gates">
         <table>
           <caption class="unseen">Gates</caption>
           <thead>
@@ -75,7 +76,7 @@ export function Gates({ report: { gates } }: { readonly report: ViewReport }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroll>
       {more > 0 && (
         <p class="muted small">and {counted(more, 'further gate')}; report.json has all of them</p>
       )}

@@ -4,6 +4,7 @@
  */
 import { NONE } from '../figures.ts'
 import { Name } from '../text/shown.tsx'
+import { Scroll } from './tables/scroll.tsx'
 
 interface PlainTableProps {
   readonly label: string
@@ -19,7 +20,7 @@ export const hasFigures = (rows: PlainTableProps['rows']): boolean =>
 export function PlainTable({ label, titles, rows }: PlainTableProps) {
   if (!hasFigures(rows)) return null
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label={label}>
+    <Scroll label={label}>
       <table>
         <caption class="unseen">{label}</caption>
         <thead>
@@ -44,6 +45,6 @@ export function PlainTable({ label, titles, rows }: PlainTableProps) {
           ))}
         </tbody>
       </table>
-    </div>
+    </Scroll>
   )
 }

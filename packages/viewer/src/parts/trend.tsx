@@ -11,6 +11,7 @@ import { Picture } from '../pictures/picture.tsx'
 import { Name } from '../text/shown.tsx'
 import { differences, shortCommit, verdictWord } from '../trend-words.ts'
 import { SuiteChoice } from './suite-choice.tsx'
+import { Scroll } from './tables/scroll.tsx'
 
 interface TrendsProps {
   readonly trend: Trend
@@ -151,7 +152,7 @@ interface TrendTableProps {
 
 function TrendTable({ subject, points }: TrendTableProps) {
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label={`Trend of ${subject.slice(0, 60)}`}>
+    <Scroll label={`Trend of ${subject.slice(0, 60)}`}>
       <table>
         <caption class="unseen">
           Runs of <Name text={subject} />, newest first
@@ -179,7 +180,7 @@ function TrendTable({ subject, points }: TrendTableProps) {
             ))}
         </tbody>
       </table>
-    </div>
+    </Scroll>
   )
 }
 

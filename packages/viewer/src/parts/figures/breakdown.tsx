@@ -2,6 +2,7 @@
 import type { ViewReport } from '../../data/source.ts'
 import { costPerPass, fixed, share } from '../../figures.ts'
 import { Name } from '../../text/shown.tsx'
+import { Scroll } from '../tables/scroll.tsx'
 
 type Breakdown = NonNullable<ViewReport['by']>[number]
 
@@ -35,7 +36,7 @@ function BreakdownTable({ one, suite }: { readonly one: Breakdown; readonly suit
       <h2>
         By <Name text={key} most={60} />
       </h2>
-      <div class="scroll" tabIndex={0} role="region" aria-label={`Figures by ${key}`}>
+      <Scroll label={`Figures by ${key}`}>
         <table>
           <thead>
             <tr>
@@ -71,7 +72,7 @@ function BreakdownTable({ one, suite }: { readonly one: Breakdown; readonly suit
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroll>
       {[...notes, 'In brackets: 95 % interval for cases like these, of this row alone.'].map(
         (note) => (
           <p class="muted small">

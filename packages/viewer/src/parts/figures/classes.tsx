@@ -10,6 +10,7 @@ import {
 import type { ViewReport } from '../../data/source.ts'
 import { PlainTable } from '../plain-table.tsx'
 import { Name } from '../../text/shown.tsx'
+import { Scroll } from '../tables/scroll.tsx'
 
 type Classification = NonNullable<ViewReport['classification']>[number]
 
@@ -57,7 +58,7 @@ function OneClassification({ one }: { readonly one: Classification }) {
 function Matrix({ one, title }: { readonly one: Classification; readonly title: string }) {
   const columns = one.classes.length + (hasNoLabel(one) ? 1 : 0)
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label={`Confusion matrix of ${title}`}>
+    <Scroll label={`Confusion matrix of ${title}`}>
       <table>
         <thead>
           <tr>
@@ -87,6 +88,6 @@ function Matrix({ one, title }: { readonly one: Classification; readonly title: 
           ))}
         </tbody>
       </table>
-    </div>
+    </Scroll>
   )
 }
