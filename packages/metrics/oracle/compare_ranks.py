@@ -3,6 +3,7 @@
 Writes golden/sign-flip.json, signed-rank.json, mann-whitney.json, kruskal-wallis.json, spearman.json, cliffs-delta.json.
 """
 import itertools
+import math
 import random
 from fractions import Fraction
 
@@ -161,10 +162,22 @@ for x, y in (
     ([rng.gauss(0, 1) for _ in range(11)], [rng.gauss(0, 1) for _ in range(11)]),
     ([rng.randint(0, 5) for _ in range(40)], [rng.randint(0, 5) for _ in range(40)]),
     (list(range(30)), [v + rng.gauss(0, 3) for v in range(30)]), (list(range(200)), [-v + rng.gauss(0, 80) for v in range(200)]),
-    (list(range(15)), [v**3 for v in range(15)]),
 ):
     sides = {ours: float(stats.spearmanr(x, y, alternative=theirs)[1]) for ours, theirs in SIDES}
     vectors.append({"x": x, "y": y, "rho": float(stats.spearmanr(x, y)[0]), "method": "t", **sides})
+for x, y in (
+    (list(range(15)), [v**3 for v in range(15)]), (list(range(15)), [-v for v in range(15)]),
+    ([0] * 10 + [1], [3] * 10 + [7]), ([0] * 6 + [1] * 6, [1] * 6 + [0] * 6), ([0] * 9 + [1, 1, 2], [5] * 9 + [6, 6, 9]),
+):
+    # Of the n! orders, those that exchange equal values keep rho; the reverse order exists if the groups mirror each other.
+    rho, sizes = float(stats.spearmanr(x, y)[0]), [x.count(v) for v in sorted(set(x))]
+    share = Fraction(1, math.factorial(len(x)))
+    for size in sizes:
+        share *= math.factorial(size)
+    both = share * (2 if sizes == sizes[::-1] else 1)
+    sign = 1 if rho > 0 else -1
+    p = {"twoSided": float(both), "greater": float(share) if sign > 0 else 1.0, "less": float(share) if sign < 0 else 1.0}
+    vectors.append({"x": x, "y": y, "rho": float(sign), "method": "exact", **p})
 write("spearman", f"Python fractions, all orders; {SCIPY} for method t", __file__, vectors)
 
 

@@ -185,13 +185,14 @@ export const entries: readonly MetricEntry[] = [
     direction: 'none',
     range: '[-1, 1]',
     formula:
-      'Pearson correlation of the midranks; p over all n! orders up to n = 10, beyond by t = rho * sqrt((n-2) / (1-rho^2))',
+      'Pearson correlation of the midranks; p over all n! orders up to n = 10 and for rho = 1 or -1, else by t = rho * sqrt((n-2) / (1-rho^2))',
     edges: [
       'one of the two never varies: rho and p are null',
-      'rho = 1 or -1 with n > 10: p is 0',
+      'rho = 1 or -1: p counts equal ranks, so ten equal pairs and another one have 1/11',
+      'many ties, n > 10 and rho near 1 or -1: the p of t is too small',
       'fewer than 2 pairs are refused',
     ],
-    version: 1,
+    version: 2,
     source: 'Spearman 1904',
   },
   {

@@ -6,7 +6,9 @@
  * Up to ten pairs the p-value is exact, also with ties. The code counts how many of the n! orders
  * of the ranks have each sum of rank products. It does so by a dynamic programme over subsets, in
  * 2^n · n · S steps, where S is the largest sum. Above ten pairs, the p-value comes from t = rho ·
- * sqrt((n − 2)/(1 − rho²)) with n − 2 degrees of freedom.
+ * sqrt((n − 2)/(1 − rho²)) with n − 2 degrees of freedom. For rho = ±1, t is infinite, and its p-value
+ * would be 0 even if one pair alone decides (ten equal pairs and another one: 1/11). So the p-value is
+ * exact there, too. With many ties and a rho near ±1, the p-value of t is too small.
  *
  * Source: Spearman 1904; t form Kendall and Stuart.
  */
@@ -53,18 +55,24 @@ export function spearman(
   for (const value of y) checkNumber('y', value)
   checkAlternative(alternative)
   const n = x.length
-  const method = n <= MOST_EXACT ? 'exact' : 't'
   const ranksX = midranks(x).doubled
   const ranksY = midranks(y).doubled
   // The mean of the doubled ranks is n + 1. All sums below are sums of integers, so they are exact.
   const covariance = products(ranksX, ranksY) - n * (n + 1) ** 2
   const varianceX = products(ranksX, ranksX) - n * (n + 1) ** 2
   const varianceY = products(ranksY, ranksY) - n * (n + 1) ** 2
+  // The ranks of two measures with rho = ±1 are equal, or mirrored, so their variances are equal.
+  const isPerfect = varianceX === varianceY && Math.abs(covariance) === varianceX
+  const method = n <= MOST_EXACT || isPerfect ? 'exact' : 't'
   if (varianceX === 0 || varianceY === 0) return { rho: null, p: null, alternative, method, n }
   const size = Math.sqrt(varianceX * varianceY)
   const rho = Math.max(-1, Math.min(1, covariance / size))
   const p =
-    method === 'exact' ? exactP(ranksX, ranksY, alternative) : approximateP(rho, alternative, n)
+    n <= MOST_EXACT
+      ? exactP(ranksX, ranksY, alternative)
+      : isPerfect
+        ? perfectP(ranksX, rho, alternative)
+        : approximateP(rho, alternative, n)
   return { rho, p, alternative, method, n }
 }
 
@@ -116,14 +124,29 @@ function bits(set: number): number {
   return count
 }
 
+/**
+ * Returns the exact p-value of rho = ±1. Of the n! ways to pair the ranks, those that only exchange
+ * equal ranks give rho = 1: the product of t! over the groups of t equal ranks. The same number gives
+ * rho = −1 if the sizes of the groups read the same in both directions. Otherwise none does.
+ */
+function perfectP(ranks: readonly number[], rho: number, alternative: Alternative): number {
+  if (alternative === (rho > 0 ? 'less' : 'greater')) return 1
+  const sizes = [
+    ...Map.groupBy(
+      ranks.toSorted((a, b) => a - b),
+      (rank) => rank,
+    ).values(),
+  ].map((group) => group.length)
+  let share = 1
+  let placed = 0
+  for (const size of sizes) for (let i = 1; i <= size; i++) share *= i / ++placed
+  const isSymmetric = sizes.every((size, i) => size === sizes.at(-1 - i))
+  return alternative === 'twoSided' && isSymmetric ? 2 * share : share
+}
+
+/** Returns the p-value of t. rho is not ±1. */
 function approximateP(rho: number, alternative: Alternative, n: number): number {
-  // For rho = ±1, t is infinite. With more than ten pairs, and without ties, the probability of rho
-  // = ±1 is at most 2/11! if x and y are unrelated, so a p-value of 0 is close enough.
-  const outside = (r: number): number => {
-    if (r === 1) return 0
-    if (r === -1) return 1
-    return tSf(r * Math.sqrt((n - 2) / ((1 - r) * (1 + r))), n - 2)
-  }
+  const outside = (r: number): number => tSf(r * Math.sqrt((n - 2) / ((1 - r) * (1 + r))), n - 2)
   if (alternative === 'less') return outside(-rho)
   if (alternative === 'greater') return outside(rho)
   return 2 * outside(Math.abs(rho))
