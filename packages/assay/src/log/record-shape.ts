@@ -61,14 +61,17 @@ const steps: Check = (value) => {
     : { path: [], expected: 'steps that go down from the best grade' }
 }
 
-const experiment = table({
-  name: orNull(text),
-  tiers: listOf(table({ order: listOf(text), baseline: text })),
-  varies: listOf(text),
-  composite,
-  grades: table({ steps, below: text }),
-  impl: oneOf('judge', 'score'),
-})
+const experiment = table(
+  {
+    name: orNull(text),
+    tiers: listOf(table({ order: listOf(text), baseline: text })),
+    varies: listOf(text),
+    composite,
+    grades: table({ steps, below: text }),
+    impl: oneOf('judge', 'score'),
+  },
+  { file: text },
+)
 
 const access = table(
   { for: text, does: text },

@@ -76,6 +76,8 @@ export interface SubjectRecord {
  */
 export interface ExperimentRecord {
   readonly name: string | null
+  /** The experiment's file, as suites name theirs. Runs before November 2026 do not have it. */
+  readonly file?: string
   readonly tiers: readonly { readonly order: readonly string[]; readonly baseline: string }[]
   /** The settings in which the tiers differ. */
   readonly varies: readonly string[]

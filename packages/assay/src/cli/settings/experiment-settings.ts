@@ -95,12 +95,13 @@ export function experimentRecord(
   varies: readonly string[],
   suites: readonly Suite[],
 ): ExperimentRecord {
-  const { name, scoring } = experiment
+  const { name, file, scoring } = experiment
   const prompts = [
     ...new Set(suites.flatMap((suite) => suite.prompts?.map((one) => one.name) ?? [])),
   ]
   return {
     name,
+    file,
     tiers: prompts.length === 0 ? experiment.tiers : promptTiers(experiment, prompts),
     varies: prompts.length < 2 ? varies : [...varies, 'prompt'],
     ...scoring,

@@ -48,6 +48,7 @@ export function provenanceOf(
   const last = lastRevision(record)
   return {
     ...(last.experiment?.name == null ? {} : { experiment: last.experiment.name }),
+    ...(last.experiment?.file === undefined ? {} : { experimentFile: last.experiment.file }),
     tool: { ...record.tool },
     seed: record.seed,
     suites: last.suites.map(({ id, name, path, format, hash, threshold, codeWeights }) => ({

@@ -256,6 +256,7 @@ const provenanceSchema = z.object({
     .string()
     .optional()
     .describe('the name of the experiment whose tiers the subjects are'),
+  experimentFile: z.string().optional().describe('the file of that experiment'),
   tool: z.object({ version: z.string(), node: z.string(), platform: z.string() }).nullable(),
   seed: z.number().nullable(),
   suites: z.array(
