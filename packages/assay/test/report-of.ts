@@ -41,6 +41,10 @@ export function reportOf(
     const ordinal = tally.add(trial)
     if (ordinal !== null) grades.set(ordinal, trial.grades.map(graderResult))
   }
+  // A complete run whose log lacks trials has lost them. These trials did not run.
+  const logged = trials.length - tally.replaced - tally.foreign
+  const wanted = suites.flatMap(({ cases }) => cases.map((one) => one.trials * subjects.length))
+  const isWhole = logged === wanted.reduce((sum, one) => sum + one, 0)
   return buildReport({
     tally,
     run: { id: 'run', createdAt: null, endedAt: null },
@@ -50,6 +54,7 @@ export function reportOf(
         subjects,
       ),
       suites: suites.map(({ id, threshold }) => suiteOf(id, threshold ?? null)),
+      stopped: isWhole ? 'complete' : null,
       log: { torn: false, damaged: 0, replaced: tally.replaced, foreign: tally.foreign },
     },
     passK: options.passK ?? [1],

@@ -127,3 +127,22 @@ describe('a damaged line', () => {
     })
   })
 })
+
+describe('a complete run without its log', () => {
+  beforeEach(() => rmSync(join(folder, 'trials.jsonl')))
+
+  it('is named as damage by report and show, not as trials that did not run', async () => {
+    const texts = [
+      await said((to) => reportCommand({ run: folder }, to)),
+      await said((to) => reportCommand({ run: folder, format: 'markdown' }, to)),
+      await said((to) => showCommand({ run: folder }, to)),
+      await said((to) => showCommand({ run: folder, case: 'c1' }, to)),
+    ]
+    for (const { out } of texts) {
+      const words = out.replaceAll(/\s+/g, ' ')
+      expect(words).toContain('LOST TRIALS: the run was complete')
+      expect(words).toContain('trials.jsonl is missing, cut short or damaged')
+      expect(words).not.toContain('did not run')
+    }
+  })
+})

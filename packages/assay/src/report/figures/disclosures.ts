@@ -6,7 +6,13 @@ import { plain } from '@assay/contract'
 import { counted } from '../../text/index.ts'
 import type { Report } from '../schema/report.ts'
 
-export function disclosuresOf({ subjects, cached, sandboxes, provenance }: Report): string[] {
+export function disclosuresOf({
+  subjects,
+  cached,
+  counts,
+  sandboxes,
+  provenance,
+}: Report): string[] {
   const { origin, regrades, edited, leftOut } = provenance
   const from = (source: string): string[] => [
     ...new Set(subjects.filter((row) => row.source === source).map((row) => row.subject)),
@@ -30,6 +36,11 @@ export function disclosuresOf({ subjects, cached, sandboxes, provenance }: Repor
       : []),
     ...(regrades?.edited === true
       ? ['EDITED: the record of the run that was graded again was changed, and accepted as it was']
+      : []),
+    ...(origin === null && provenance.stopped === 'complete' && counts.cancelled > 0
+      ? [
+          `LOST TRIALS: the run was complete, but its log has no result of ${counted(counts.cancelled, 'planned trial')}: trials.jsonl is missing, cut short or damaged. Restore it from a copy, or run them again with assay run --resume and this run`,
+        ]
       : []),
     ...(leftOut === undefined
       ? []

@@ -35,7 +35,8 @@ const STOPPED: Readonly<Record<string, string>> = {
 
 /** Says how many planned trials did not run, and why. */
 function notRun({ counts, provenance }: Report): string[] {
-  if (counts.cancelled === 0) return []
+  // The warning at the top names a log that has lost trials.
+  if (counts.cancelled === 0 || provenance.stopped === 'complete') return []
   const why = STOPPED[provenance.stopped ?? ''] ?? 'the run is not complete'
   return [`${why}: ${counted(counts.cancelled, 'planned trial')} did not run`]
 }

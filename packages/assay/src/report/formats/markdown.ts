@@ -108,7 +108,9 @@ function stopped({ provenance, counts }: Report): string[] {
   if (provenance.stopped === 'failed') return ['', `**The run failed: ${lacks}.**`]
   if (provenance.stopped === 'partial')
     return ['', '**Partial: a provider was given up and its trials are errored.**']
-  return counts.cancelled > 0 ? ['', `**Incomplete: ${lacks}.**`] : []
+  return counts.cancelled > 0 && provenance.stopped !== 'complete'
+    ? ['', `**Incomplete: ${lacks}.**`]
+    : []
 }
 
 /** Returns the warnings that are printed above all figures, for instance that answers are not live. */

@@ -10,20 +10,21 @@ import { compareWith } from './compare-subjects.ts'
 import { MARGIN } from './decide.ts'
 import { rankSubjects } from './rank-subjects.ts'
 import type { NameFormat } from './figure-words.ts'
-import { plainName, reportSentence, suiteSentence, whyUnscored } from './sentence.ts'
+import { plainName, reportSentence, suiteSentence, whyMissing } from './sentence.ts'
 
 /** The parts of a report from which the headline is computed. Reports of earlier versions have these parts too. */
 export type HeadlineInput = Pick<Report, 'subjects'> & {
-  readonly provenance: Pick<Report['provenance'], 'origin'>
+  readonly provenance: Pick<Report['provenance'], 'origin'> &
+    Partial<Pick<Report['provenance'], 'stopped'>>
 }
 
 export function buildHeadline({ subjects, provenance }: HeadlineInput): Headline {
-  const unscored = whyUnscored(provenance.origin)
+  const why = whyMissing(provenance)
   const suites = [...Map.groupBy(subjects, ({ suite }) => suite)].map(([suite, rows]) => {
     const found = suiteHeadline(suite, rows)
-    return { ...found, sentence: suiteSentence(found, rows, plainName, unscored) }
+    return { ...found, sentence: suiteSentence(found, rows, plainName, why) }
   })
-  return { sentence: reportSentence(suites, subjects, plainName, unscored), suites }
+  return { sentence: reportSentence(suites, subjects, plainName, why), suites }
 }
 
 /** Returns the headline of a report. A report file of an earlier version has none, so it is computed then. */
@@ -39,7 +40,7 @@ export const headlineText = (
     headlineOf(report).suites,
     report.subjects,
     (one) => name(plainName(one)),
-    whyUnscored(report.provenance.origin),
+    whyMissing(report.provenance),
   )
 
 type Found = Omit<SuiteHeadline, 'sentence'>

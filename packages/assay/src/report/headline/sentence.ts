@@ -38,26 +38,40 @@ const NO_GRADER = 'as their cases have no grader'
  */
 const NO_VERDICT = 'as no verdict on them is given'
 
+/** Why trials have no result, in words. */
+export interface MissingWords {
+  readonly unscored: string
+  readonly cancelled: string
+}
+
 /**
- * Returns why trials are unscored. `origin` names the files of other programs. It is null if the results are Assay's
- * own.
+ * Returns why trials have no result. `origin` names the files of other programs. It is null if the results are Assay's
+ * own. If a complete run lacks trials, they did run, and the log has lost them.
  */
-export const whyUnscored = (origin: string | null | undefined): string =>
-  origin == null ? NO_GRADER : NO_VERDICT
+export const whyMissing = ({
+  origin,
+  stopped,
+}: {
+  readonly origin?: string | null
+  readonly stopped?: string | null
+}): MissingWords => ({
+  unscored: origin == null ? NO_GRADER : NO_VERDICT,
+  cancelled: stopped === 'complete' ? 'lost from the log' : 'did not run',
+})
 
 export function reportSentence(
   suites: readonly Found[],
   subjects: readonly SubjectReport[],
   name: NameFormat = plainName,
-  unscored: string = NO_GRADER,
+  why: MissingWords = whyMissing({}),
 ): string {
   const [only] = suites
   if (only === undefined) return 'Nothing was planned, so there is nothing to report.'
   const rowsOf = ({ suite }: Found) => subjects.filter((row) => row.suite === suite)
-  if (suites.length === 1) return suiteSentence(only, rowsOf(only), name, unscored)
+  if (suites.length === 1) return suiteSentence(only, rowsOf(only), name, why)
   const told = suites
     .slice(0, MOST_SUITES)
-    .map((one) => `On ${name(one.suite)}: ${suiteSentence(one, rowsOf(one), name, unscored)}`)
+    .map((one) => `On ${name(one.suite)}: ${suiteSentence(one, rowsOf(one), name, why)}`)
   const more = suites.length - told.length
   if (more > 0)
     told.push(`${counted(more, 'further suite has', 'further suites have')} a sentence below.`)
@@ -68,11 +82,11 @@ export function suiteSentence(
   found: Found,
   given: readonly SubjectReport[],
   name: NameFormat = plainName,
-  unscored: string = NO_GRADER,
+  why: MissingWords = whyMissing({}),
 ): string {
   const place = (row: SubjectReport): number => found.order.indexOf(row.subject)
   const rows = given.toSorted((a, b) => place(a) - place(b))
-  const said = [verdictWords(found, rows, name, unscored), ...missingWords(rows, unscored)]
+  const said = [verdictWords(found, rows, name, why), ...missingWords(rows, why)]
   return `${sourceWords(rows)}${said.filter((text) => text !== '').join(' ')}`
 }
 
@@ -94,13 +108,13 @@ function sourceWords(rows: readonly SubjectReport[]): string {
 }
 
 /** Says how many planned trials have no result. Empty if nothing was scored, because the verdict already says that. */
-function missingWords(rows: readonly SubjectReport[], why: string): string[] {
+function missingWords(rows: readonly SubjectReport[], why: MissingWords): string[] {
   const total = totalOf(rows)
   const { planned, passed, failed } = total
   const missing = planned - passed - failed
   if (missing === 0 || missing === planned) return []
   return [
-    `${count(missing)} of ${counted(planned, 'planned trial has', 'planned trials have')} no result: ${whyMissing(total, why)}.`,
+    `${count(missing)} of ${counted(planned, 'planned trial has', 'planned trials have')} no result: ${reasonsOf(total, why)}.`,
   ]
 }
 
@@ -117,14 +131,14 @@ const totalOf = (rows: readonly SubjectReport[]): SubjectReport['counts'] =>
     { planned: 0, passed: 0, failed: 0, unscored: 0, errored: 0, cancelled: 0 },
   )
 
-const whyMissing = (
+const reasonsOf = (
   { unscored, errored, cancelled }: SubjectReport['counts'],
-  why: string,
+  why: MissingWords,
 ): string =>
   [
     ...(errored > 0 ? [`${count(errored)} errored`] : []),
-    ...(cancelled > 0 ? [`${count(cancelled)} did not run`] : []),
-    ...(unscored > 0 ? [`${count(unscored)} unscored, ${why}`] : []),
+    ...(cancelled > 0 ? [`${count(cancelled)} ${why.cancelled}`] : []),
+    ...(unscored > 0 ? [`${count(unscored)} unscored, ${why.unscored}`] : []),
   ].join(', ')
 
 /** Joins sentences and leaves out empty ones. */
@@ -134,13 +148,13 @@ function verdictWords(
   found: Found,
   rows: readonly SubjectReport[],
   name: NameFormat,
-  why: string,
+  why: MissingWords,
 ): string {
   const { verdict, best, against } = found
   const first = rows.find(({ subject }) => subject === best)
   if (verdict === 'nothing' || first === undefined) {
     const who = listed(rows.map(({ subject }) => name(subject)))
-    return `Nothing can be said about ${who}: no trial was scored (${whyMissing(totalOf(rows), why)}).`
+    return `Nothing can be said about ${who}: no trial was scored (${reasonsOf(totalOf(rows), why)}).`
   }
   const unscored = rows
     .filter(({ cases }) => cases.every(({ n }) => n === 0))

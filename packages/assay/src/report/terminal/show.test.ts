@@ -363,7 +363,7 @@ describe('a name', () => {
     await expect(show({ case: 'adds', index: 0 }, { from })).rejects.toThrow(
       'planned and did not run',
     )
-    expect(await show({ case: 'adds' }, { from })).toContain('· 1 planned trial did not run')
+    expect(await show({ case: 'adds' }, { from })).toContain('· 1 planned trial has no result')
   })
 })
 

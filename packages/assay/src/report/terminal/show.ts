@@ -158,7 +158,8 @@ function oneCase(cells: readonly ShownCell[], options: ShowOptions): string[] {
     const more = cell.trials.length - shown.length
     if (more > 0) lines.push(`  and ${counted(more, 'further trial')}: --full lists all`)
     const { cancelled } = cell.report.counts
-    if (cancelled > 0) lines.push(`  · ${counted(cancelled, 'planned trial')} did not run`)
+    if (cancelled > 0)
+      lines.push(`  · ${counted(cancelled, 'planned trial has', 'planned trials have')} no result`)
   }
   const failing = firstFailing(cells)
   if (failing === null) {
