@@ -20,7 +20,7 @@ export function selectCases(suite: Suite, selection: Selection): Suite {
 
 /**
  * Returns the suites with only the selected cases. Suites without a selected case are left out. Each id must exist in
- * at least one suite.
+ * at least one suite, and so must each tag.
  */
 export function selectFromSuites(suites: readonly Suite[], selection: Selection): Suite[] {
   const tags = selection.tags ?? []
@@ -30,6 +30,11 @@ export function selectFromSuites(suites: readonly Suite[], selection: Selection)
   const missing = ids.filter((id) => !known.has(id))
   if (missing.length > 0)
     throw new UsageError(missing.map((id) => noSuch('case', id, known)).join('\n'))
+  // A tag that no case has is a mistake, also next to tags that exist: fewer cases than wanted would run.
+  const knownTags = new Set(all.flatMap((each) => each.tags))
+  const strange = tags.filter((tag) => !knownTags.has(tag))
+  if (strange.length > 0)
+    throw new UsageError(strange.map((tag) => noSuch('tag', tag, knownTags)).join('\n'))
 
   const wantedIds = new Set(ids)
   const wantedTags = new Set(tags)
@@ -45,13 +50,7 @@ export function selectFromSuites(suites: readonly Suite[], selection: Selection)
       : [{ ...suite, cases, hash: suiteHash(cases) }]
   })
   if (selected.length > 0) return selected
-  const knownTags = new Set(all.flatMap((each) => each.tags))
-  const strange = tags.filter((tag) => !knownTags.has(tag))
-  throw new UsageError(
-    strange.length === 0
-      ? 'no case has both one of these ids and one of these tags'
-      : strange.map((tag) => noSuch('tag', tag, knownTags)).join('\n'),
-  )
+  throw new UsageError('no case has both one of these ids and one of these tags')
 }
 
 const MOST_LISTED = 10
