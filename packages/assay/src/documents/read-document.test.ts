@@ -277,3 +277,22 @@ describe('JSON', () => {
     )
   })
 })
+
+describe('a template outside of quotes in YAML', () => {
+  it.each(['prompt: {{ q }}', 'prompt: {{ q }} please', '- {{ q }}', 'cases:\n  - prompt: {{q}}'])(
+    'is named with its place, and with what to write: %s',
+    (text) => {
+      const line = text.split('\n').length
+      const column = (text.split('\n').at(-1) as string).indexOf('{{') + 1
+      const [first, ...rest] = problems(text, 'yaml')
+      expect(first).toContain(`${line}:${column}: `)
+      expect(first).toContain('expected a text in quotes: YAML reads { outside of quotes')
+      expect(rest).toEqual([])
+    },
+  )
+
+  it('is not seen in quotes, in blocks and in tables', () => {
+    for (const text of ['a: "{{ q }}"', "a: '{{ q }}'", 'a: |\n  x: {{ q }}', 'a: {b: {c: 1}}'])
+      expect(problems(text, 'yaml')).toEqual([])
+  })
+})

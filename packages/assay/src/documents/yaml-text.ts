@@ -52,20 +52,44 @@ export function parseYaml(text: string): ParsedYaml {
   // If the nesting is too deep, the library reports the same error for every enclosing level. Only one of them is
   // reported.
   const tooDeep = errors.find((error) => error.code === 'RESOURCE_EXHAUSTION')
-  const problems = (tooDeep === undefined ? errors : [tooDeep]).map(
-    (error) =>
-      new SyntaxProblem(
-        error.pos[0],
-        foundAt(text, error.pos[0]),
-        `valid YAML (${expectation(error.code, error.message)})`,
-      ),
-  )
+  const bare = bareTemplates(text)
+  const problems: SyntaxProblem[] = []
+  for (const error of tooDeep === undefined ? errors : [tooDeep]) {
+    const [at] = error.pos
+    const template = bare.findLast(
+      (one) => one.offset <= at + 1 && !text.slice(one.offset, at).includes('\n'),
+    )
+    if (template === undefined)
+      problems.push(
+        new SyntaxProblem(
+          at,
+          foundAt(text, at),
+          `valid YAML (${expectation(error.code, error.message)})`,
+        ),
+      )
+    else if (!problems.includes(template)) problems.push(template)
+  }
   if (problems.length === 0) problems.push(...repeatedKeys(document.contents))
   if (problems.length > 0) throw new YamlProblems(problems)
   return {
     value: document.toJS({ maxAliasCount: MOST_ALIASES }),
     offsetOf: (path, at) => offsetOf(document, path, at),
   }
+}
+
+/**
+ * Returns a problem for each value that begins with `{{` outside of quotes. This is how a template is written, but YAML
+ * reads it as a table inside a table. The library's message for it names neither templates nor quotes.
+ */
+function bareTemplates(text: string): SyntaxProblem[] {
+  return [...text.matchAll(/(?<=^[^\n#"']*[:-] +)\{\{[^\n]*/gm)].map(
+    ({ 0: found, index }) =>
+      new SyntaxProblem(
+        index,
+        quote(found.trimEnd()),
+        'a text in quotes: YAML reads { outside of quotes as the beginning of a table',
+      ),
+  )
 }
 
 function expectation(code: string, message: string): string {

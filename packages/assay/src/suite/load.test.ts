@@ -34,6 +34,22 @@ const loadModule = async (name: string, text: string, allowModules = true) => {
   return await loadSuite(path.join(folder, name), { graders, allowModules })
 }
 
+describe('a key that is given twice', () => {
+  it.each([
+    ['s.json', '{"id": "s", "id": "t", "cases": []}', '1:13: '],
+    ['s.yaml', 'id: s\nid: t\ncases: []', '2:1: '],
+    [
+      's.jsonl',
+      '{"task_id": "a", "prompt": "p", "prompt": "q", "canonical_solution": "", "test": "", "entry_point": "f"}',
+      '1:33: ',
+    ],
+  ])('is refused with its place in %s', async (name, text, place) => {
+    const [first] = await problemsOf(name, text)
+    expect(first).toContain(place)
+    expect(first).toContain('a second time')
+  })
+})
+
 describe('a suite that is a program', () => {
   it.each([
     ['s.ts', `const suite: object = ${JSON.stringify(SUITE)}\nexport default suite`],

@@ -198,7 +198,7 @@ async function* rowsOf(file: string, signal: AbortSignal | undefined): AsyncGene
 
 function parseRow(text: string, line: number): Row {
   try {
-    return placedRow(text, line, fastParse(text))
+    return placedRow(text, line, parseJson(text, { python: true }).value)
   } catch (error) {
     if (!(error instanceof SyntaxProblem)) throw error
     const { found, expected, offset } = error
@@ -207,29 +207,12 @@ function parseRow(text: string, line: number): Row {
   }
 }
 
-/**
- * Parses a row. Most rows are valid, so `JSON.parse` is tried first. Only a row that it refuses is read by the
- * slower parser, which finds the location of the error.
- */
-function fastParse(text: string): Row['value'] {
-  try {
-    return JSON.parse(text) as Row['value']
-  } catch {
-    return parseJson(text, { python: true }).value
-  }
-}
-
 function placedRow(text: string, line: number, value: Row['value']): Row {
   const row = located('', text, value, () => parseJson(text, { python: true }).locations())
   return {
     value,
     locate(at, what) {
-      try {
-        return { line, column: row.locate(at, what)?.column ?? 1 }
-      } catch {
-        // The row has a duplicate key. That is allowed in rows, but the column of the error cannot be found then.
-        return { line, column: 1 }
-      }
+      return { line, column: row.locate(at, what)?.column ?? 1 }
     },
   }
 }

@@ -127,3 +127,9 @@ it('changes a run that only the list of the project leads to if the user names i
     rmSync(elsewhere, { recursive: true, force: true })
   }
 })
+
+it('names the command that a misspelt one is near to, if no run has the word', async () => {
+  const { output, text } = taking()
+  expect(await listRuns({ words: ['lst'] }, output)).toBe(0)
+  expect(text()).toBe('no run has the word "lst"; if you meant a command, it is assay runs list\n')
+})

@@ -3,7 +3,7 @@ import { basename, join, resolve } from 'node:path'
 import { plain, UsageError } from '@assay/contract'
 import { cacheFolder } from '../../../environment/index.ts'
 import { spentText, type RunRow } from '../../../report/view-data/index.ts'
-import { counted, percent, table } from '../../../text/index.ts'
+import { counted, nearest, percent, table } from '../../../text/index.ts'
 import {
   deleteRun,
   folderSize,
@@ -50,10 +50,22 @@ export async function listRuns(
     return wanted.every((word) => text.includes(word))
   })
   if (json) output.out(`${printedJson(runs, 2)}\n`)
-  else if (runs.length === 0)
-    output.err(words.length === 0 ? 'there are no runs here yet\n' : 'no run has all these words\n')
+  else if (runs.length === 0) output.err(`${noneFound(words)}\n`)
   else output.out(`${runTable(runs, output.width).join('\n')}\n`)
   return 0
+}
+
+/** The commands of `assay runs`. A misspelt one is read as a word to find, and is then named. */
+const COMMANDS = ['list', 'tag', 'delete', 'prune']
+
+function noneFound(words: readonly string[]): string {
+  const [first] = words
+  if (first === undefined) return 'there are no runs here yet'
+  const near = nearest(first, COMMANDS)
+  return [
+    words.length === 1 ? `no run has the word "${plain(first)}"` : 'no run has all these words',
+    ...(near === null ? [] : [`if you meant a command, it is assay runs ${near}`]),
+  ].join('; ')
 }
 
 const textOf = ({ title, folder, state, tags, figures }: RunRow): string =>
