@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ViewStep } from './data/source.ts'
 import { findIn, patternOf } from './find-steps.ts'
+import { anyCharacter } from '../../../test/any-character.ts'
 
 const call: ViewStep = {
   kind: 'tool-call',
@@ -33,7 +34,7 @@ test('names, arguments and results are searched in any case, and it says what fo
 
 test('what is typed is looked for as it is, whatever signs are in it', () => {
   fc.assert(
-    fc.property(fc.string({ minLength: 1, unit: 'binary' }), (words) => {
+    fc.property(fc.string({ minLength: 1, unit: anyCharacter }), (words) => {
       const step: ViewStep = { kind: 'error', at: 0, turn: 0, text: `before ${words} after` }
       const pattern = patternOf(words)
       if (pattern !== null) expect(findIn(step, pattern)).toBe('inside')

@@ -9,6 +9,7 @@ import { describe, expect, it } from 'vitest'
 import { suiteFolder, testGraders } from '../../test/suite-folder.ts'
 import { loadSuite } from './load.ts'
 import { SuiteError } from '../documents/problem.ts'
+import { anyCharacter } from '../../../../test/any-character.ts'
 
 const NAMES = ['s.toml', 's.yaml', 's.json', 's.jsonl', 's']
 
@@ -85,7 +86,7 @@ interface Slip {
 const slip = fc.record<Slip>({
   at: fc.nat(400),
   cut: fc.nat(12),
-  put: fc.oneof(fc.constantFrom(...TOKENS), fc.string({ maxLength: 6, unit: 'binary' })),
+  put: fc.oneof(fc.constantFrom(...TOKENS), fc.string({ maxLength: 6, unit: anyCharacter })),
 })
 
 function mutate(text: string, slips: readonly Slip[]): string {

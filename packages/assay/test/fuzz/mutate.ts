@@ -7,6 +7,7 @@
 import fc from 'fast-check'
 import { stringify as tomlText } from 'smol-toml'
 import { stringify as yamlText } from 'yaml'
+import { anyCharacter } from '../../../../test/any-character.ts'
 
 export type Format = 'toml' | 'yaml' | 'json' | 'jsonl' | 'text'
 
@@ -151,7 +152,7 @@ export const change: fc.Arbitrary<Change> = fc.record({
   value: fc.oneof(
     { arbitrary: fc.constantFrom(...VALUES), weight: 6 },
     { arbitrary: fc.jsonValue({ maxDepth: 2 }), weight: 1 },
-    { arbitrary: fc.string({ unit: 'binary', maxLength: 8 }), weight: 1 },
+    { arbitrary: fc.string({ unit: anyCharacter, maxLength: 8 }), weight: 1 },
   ),
   key: fc.constantFrom(...KEYS),
   token: fc.constantFrom(...TOKENS),
