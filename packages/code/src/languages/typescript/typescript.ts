@@ -61,6 +61,8 @@ class ScriptTools implements LanguageTools {
   readonly #testers: Testers
   readonly #programs = new TesterPrograms()
   readonly #beside: WarmProcesses
+  /** How many solutions of each kind will soon need a process that also runs their tests. */
+  readonly #expectedBeside = new Map<string, number>()
   readonly #prepared = new Map<string, Promise<PreparedTests>>()
   readonly #listed = new Map<string, Promise<Collected>>()
 
@@ -74,7 +76,7 @@ class ScriptTools implements LanguageTools {
     this.#beside = new WarmProcesses(
       sandbox,
       (key) => ({ program: program(key) }),
-      availableParallelism,
+      (key) => Math.min(availableParallelism(), this.#expectedBeside.get(key) ?? 0),
     )
   }
 
@@ -92,10 +94,12 @@ class ScriptTools implements LanguageTools {
     const readied = tests?.kind === 'source' ? this.#prepare(tests, script, declared) : null
     readied?.catch(() => {})
     const isBeside = tests?.kind === 'source' && work.integrity === 'in-process'
-    const needsProcess = tests !== null && !isBeside && work.isReference !== true
-    const taken = needsProcess
-      ? this.#testers.expect(kindOf('solution', work, packages))
-      : (): void => {}
+    const needsSample = tests !== null && !isBeside && work.isReference !== true
+    const taken = isBeside
+      ? this.#expectBeside(kindOf('in-process', work, packages))
+      : needsSample
+        ? this.#testers.expect(kindOf('solution', work, packages))
+        : (): void => {}
     try {
       const sample = await this.#fronts.sample(
         { kind: 'solution', files, main, support, lint, define, script, declared },
@@ -110,7 +114,7 @@ class ScriptTools implements LanguageTools {
       const isShared = work.isReference === true && packages === null && isAlone(sample)
       const outcome =
         prepared !== null && isBeside
-          ? await this.#testBeside(work, sample, prepared, packages)
+          ? await this.#testBeside(work, sample, prepared, { packages, taken })
           : await this.#test(work, sample, tests, prepared, { packages, isShared, taken })
       if (outcome.tests?.length === 0 && tests.kind === 'source' && work.count !== true)
         refuseNone(tests.source, prepared)
@@ -167,7 +171,7 @@ class ScriptTools implements LanguageTools {
     work: CodeWork,
     sample: PreparedSolution,
     prepared: PreparedTests,
-    packages: string | null,
+    { packages, taken }: Omit<Placing, 'isShared'>,
   ): Promise<Pick<CodeReport, 'tests' | 'fault' | 'skipped' | 'unready'>> {
     const { main, limits, signal } = work
     const data = Object.fromEntries(
@@ -177,6 +181,7 @@ class ScriptTools implements LanguageTools {
       this.#testers.collect(prepared, prepared.packages.length > 0 ? packages : null, data),
     )
     const { cpuMs } = limits
+    taken()
     const tested = await runInProcess({
       sample: await this.#beside.take(kindOf('in-process', work, packages)),
       load: {
@@ -194,6 +199,23 @@ class ScriptTools implements LanguageTools {
       signal,
     })
     return skipped.length === 0 ? tested : { ...tested, skipped }
+  }
+
+  /**
+   * Announces a solution whose tests will run in its process, so that the process starts while the solution is checked.
+   * The caller must call the returned function when the solution gets its process or will not need one.
+   */
+  #expectBeside(key: string): () => void {
+    const add = (more: number): void => {
+      this.#expectedBeside.set(key, (this.#expectedBeside.get(key) ?? 0) + more)
+    }
+    add(1)
+    this.#beside.prepare(key)
+    let isOver = false
+    return () => {
+      if (!isOver) add(-1)
+      isOver = true
+    }
   }
 
   /** Prepares the tests of a case once, for all of its solutions. */
