@@ -72,7 +72,7 @@ const PUBLIC: Readonly<Record<string, readonly string[]>> = {
   `),
   'assay/view-data': words(`
     AGAINST_TITLES Agreement COST_TIME_TITLES CaseEntry CaseHistory Confusion FIGURE_TITLES GATE_STATUS GivenVerdict
-    K_NOTE K_TITLES LeftOut MOST_COLUMNS MatrixCell MatrixColumn MatrixFilter MatrixRow MatrixSource Missing
+    K_NOTE K_TITLES LeftOut MEDIAN_NOTE MOST_COLUMNS MatrixCell MatrixColumn MatrixFilter MatrixRow MatrixSource Missing
     NO_LABEL Observed PROMISED_POINTS RaterFigures ReviewData ReviewFigures ReviewItem ReviewedLabel ReviewerFigures
     RowFile RunFigure RunHead RunList RunRow RunState STATISTIC_TITLES ShownRun SiteCell SiteIndex SiteRun
     SubjectCorrection SuiteChange TIME_NOTE TableCell Trend TrendPoint TrendSeries TrialOrder TrialPage TrialRow
@@ -80,8 +80,8 @@ const PUBLIC: Readonly<Record<string, readonly string[]>> = {
     ViewMatrix ViewPair ViewReport ViewSide ViewStep ViewSubject ViewText ViewTrajectory ViewTrial acrossTiers
     againstAs againstNotes againstRows againstTitle classificationNotes classificationTitle commonK comparedAs
     correctionWords costPerPass costTimeRow count counted dollars figureRows gateSentence gradeBasis hasNoLabel
-    isScored kRows kappaWords keptRows letterText makeMatrix offset percent pickAfter raterKey raterName
-    rerunCommand reviewFigures rowsTable scopeParts seconds share shortCount signed skillSentence statisticsRows
+    isScored kRows kappaWords keptRows letterOfMean letterText makeMatrix offset percent pickAfter raterKey raterName
+    rerunCommand reviewFigures rowsTable scopeParts seconds share shortCount signed skillSentence spentText statisticsRows
     tokenWords totalWords trialPage unkeptWords verdictsOf
   `),
 }
@@ -97,7 +97,7 @@ it('every entry point of a package is listed', () => {
 /** Matches the name of a package and the rest of an import path, such as `@assay/contract/hash`. */
 const entryPoints = (): string[] => [...sources().keys()].toSorted()
 
-/** The source file of each entry point, taken from the `exports` of the packages. */
+/** The source file of each entry point, taken from the `exports` of the packages. Bundles have no source file, types do. */
 function sources(): Map<string, string> {
   const found = new Map<string, string>()
   for (const file of packageFiles().filter((path) =>
@@ -105,13 +105,13 @@ function sources(): Map<string, string> {
   )) {
     const { name, exports = {} } = JSON.parse(readFileSync(join(root, file), 'utf8')) as {
       readonly name: string
-      readonly exports?: Readonly<Record<string, string | { readonly default: string }>>
+      readonly exports?: Readonly<Record<string, string | { readonly types: string }>>
     }
     for (const [path, target] of Object.entries(exports))
       if (typeof target !== 'string')
         found.set(
           join(name, path),
-          join(file, '..', target.default.replace('dist', 'src').replace(/\.js$/, '.ts')),
+          join(file, '..', target.types.replace('dist', 'src').replace(/\.d\.ts$/, '.ts')),
         )
   }
   return found
