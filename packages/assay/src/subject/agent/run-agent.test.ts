@@ -6,7 +6,8 @@ import { SubjectError, WorkspaceTooLarge, type AgentLimits, type Ask } from '@as
 import { maskedAnswer } from '../../log/index.ts'
 import type { AgentKind } from './agent-kind.ts'
 import { assayReader } from './own-command/assay-events.ts'
-import { runAgent, type AgentRun } from './run-agent.ts'
+import { runAgent } from './run-agent.ts'
+import type { AgentRun } from './trial/agent-run.ts'
 
 /** An agent that prints events in Assay's own format. */
 const kind: AgentKind = {

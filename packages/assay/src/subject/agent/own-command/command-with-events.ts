@@ -10,7 +10,8 @@ import type { Prices } from '../../model/prices.ts'
 import { pricing } from './command-in-workspace.ts'
 import { commandKind, type CommandWords } from './command-kind.ts'
 import { SESSION } from './command-words.ts'
-import { runTurns, type AskedTurn, type WorkPlace } from '../run-agent.ts'
+import { runTurns } from '../run-agent.ts'
+import type { AskedTurn, WorkPlace } from '../trial/agent-run.ts'
 
 export interface DirectCommand extends CommandWords {
   readonly program: string
