@@ -1,7 +1,10 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { afterAll, expect, it } from 'vitest'
 import { canBeUser, home, Host, isRoot } from '../../test/sandbox-host.ts'
 import { carrying, hasBubblewrap, hasPython, inPython } from '../../test/sandboxed.ts'
+import { endOfAll } from './kill-namespace.ts'
 
 afterAll(() => rmSync(home, { recursive: true, force: true }))
 
@@ -20,6 +23,23 @@ it.skipIf(!canReach || !hasPython || process.arch !== 'x64')(
       expect(carrying(word)).toEqual([])
     } finally {
       await host.end()
+    }
+  },
+)
+
+it.skipIf(process.platform !== 'linux')(
+  'of a program that ended by itself is seen at once, although its process group is still listed',
+  async () => {
+    const leader = spawn('sleep', ['60'], { detached: true, stdio: 'ignore' })
+    const dead = spawn('true', { stdio: 'ignore' })
+    const pid = leader.pid ?? 0
+    await once(dead, 'exit')
+    try {
+      expect(endOfAll(pid, () => dead.pid ?? 0).isGone(false)).toBe(true)
+      expect(endOfAll(pid, () => process.pid).isGone(false)).toBe(false)
+      expect(endOfAll(pid, () => null).isGone(false)).toBe(false)
+    } finally {
+      leader.kill('SIGKILL')
     }
   },
 )

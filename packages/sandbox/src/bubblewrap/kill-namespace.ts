@@ -35,9 +35,11 @@ export function endOfAll(
         // The process has already ended.
       }
     },
-    // If the first process inside was never found, check the process group instead. Bubblewrap's process outside
-    // belongs to it and ends after the one inside.
-    isGone: (thorough) => (known === null ? groupIsGone(leader, thorough) : !lives(known)),
+    // An agent that ends by itself was not looked up before. If no process has the number of the first process inside,
+    // that one has ended. Otherwise the process group is checked. Bubblewrap's process outside belongs to it and ends
+    // after the one inside.
+    isGone: (thorough) =>
+      known === null ? isEnded(first()) || groupIsGone(leader, thorough) : !lives(known),
   }
 }
 
@@ -49,6 +51,22 @@ function childOf(parent: number, pid: number | null): Known | null {
 function lives({ pid, since }: Known): boolean {
   const state = stateOf(pid)
   return state?.since === since && !'ZX'.includes(state.letter)
+}
+
+/**
+ * Whether no process with this number is alive. The dead process may stay in the process table, because bubblewrap's
+ * process outside may end first, and the machine's first process may wait for it late or never.
+ */
+function isEnded(pid: number | null): boolean {
+  if (pid === null) return false
+  const state = stateOf(pid)
+  if (state !== null) return 'ZX'.includes(state.letter)
+  try {
+    process.kill(pid, 0)
+    return false
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH'
+  }
 }
 
 function stateOf(
