@@ -77,11 +77,20 @@ export function npmReads(): readonly string[] {
   return holdsHome(folder) ? [] : [npm, folder, ...(existsSync(npx) ? [npx] : [])]
 }
 
+let foundNpm: { readonly path: string | undefined; readonly npm: string | null } | null = null
+
 /**
  * Returns the path of npm. The npm that was installed with our Node comes first, because it fits that Node. Then the
- * system's npm, then the user's.
+ * system's npm, then the user's. The search is repeated only if PATH changes, because it looks at many folders, and
+ * every program in a workspace needs the result.
  */
-const npmProgram = (): string | null =>
-  findProgram('npm', dirname(process.execPath)) ?? findProgram('npm')
+function npmProgram(): string | null {
+  const path = process.env['PATH']
+  if (foundNpm === null || foundNpm.path !== path) {
+    const npm = findProgram('npm', dirname(process.execPath)) ?? findProgram('npm')
+    foundNpm = { path, npm }
+  }
+  return foundNpm.npm
+}
 
 const isSystems = (path: string): boolean => path.startsWith('/usr/') || path.startsWith('/bin/')
