@@ -4,6 +4,7 @@
  * above it has enabled controllers for the groups below.
  */
 import { accessSync, constants, mkdirSync, writeFileSync } from 'node:fs'
+import { isDeepStrictEqual } from 'node:util'
 import { makeOwnedFolder } from '../owned-folder.ts'
 import { available, forOne, type Amounts } from './available.ts'
 import { countsIn, grew, kills, numberIn, refusals, type Counts } from './events.ts'
@@ -124,6 +125,33 @@ export function groupsInFolders(roots: readonly Parent[], hierarchies: Hierarchi
   const sweep = (): void => {
     for (const folder of left) if (isRemoved(folder)) left.delete(folder)
   }
+  const remove = (groups: readonly Parent[]): void => {
+    for (const { folder } of groups) if (!isRemoved(folder)) left.add(folder)
+  }
+  /** Groups whose programs have ended, and which may be used again. The oldest is first. */
+  const used: UsedGroups[] = []
+  const takeUsed = (limits: Amounts): readonly Parent[] | null => {
+    const at = used.findIndex((one) => isDeepStrictEqual(one.limits, limits))
+    const [one] = at === -1 ? [] : used.splice(at, 1)
+    if (one === undefined) return null
+    if (one.groups.every((group) => isAsNew(group, limits))) return one.groups
+    remove(one.groups)
+    return null
+  }
+  function create(limits: Amounts): readonly Parent[] {
+    const name = String(++made)
+    const groups = roots.map((root) => ({ ...root, folder: `${root.folder}/${name}` }))
+    try {
+      for (const group of groups) {
+        mkdirSync(group.folder)
+        limit(group.folder, group, limits)
+      }
+    } catch (error) {
+      for (const { folder } of groups) isRemoved(folder)
+      throw error
+    }
+    return groups
+  }
   const close = (): void => {
     process.off('exit', close)
     for (const { folder } of roots) removeGroups(folder)
@@ -137,17 +165,7 @@ export function groupsInFolders(roots: readonly Parent[], hierarchies: Hierarchi
     make(wanted) {
       sweep()
       const limits = forOne(wanted, available(hierarchies))
-      const name = String(++made)
-      const groups = roots.map((root) => ({ ...root, folder: `${root.folder}/${name}` }))
-      try {
-        for (const group of groups) {
-          mkdirSync(group.folder)
-          limit(group.folder, group, limits)
-        }
-      } catch (error) {
-        for (const { folder } of groups) isRemoved(folder)
-        throw error
-      }
+      const groups = takeUsed(limits) ?? create(limits)
       const before = groups.map(({ above }) => refusalsIn(above))
       return {
         env: {},
@@ -160,14 +178,44 @@ export function groupsInFolders(roots: readonly Parent[], hierarchies: Hierarchi
           const ends = groups.map((group, index) =>
             endIn(group, limits, grew(before[index] ?? new Map(), refusalsIn(group.above))),
           )
-          for (const { folder } of groups) if (!isRemoved(folder)) left.add(folder)
-          return {
-            reached: ends.find(({ reached }) => reached !== null)?.reached ?? null,
-            starved: ends.find(({ starved }) => starved !== null)?.starved ?? null,
-          }
+          const reached = ends.find((one) => one.reached !== null)?.reached ?? null
+          const starved = ends.find((one) => one.starved !== null)?.starved ?? null
+          const isReusable = groups.every(({ version }) => version === 1)
+          if (isReusable && reached === null && starved === null) used.push({ groups, limits })
+          else remove(groups)
+          return { reached, starved }
         },
       }
     },
+  }
+}
+
+interface UsedGroups {
+  readonly groups: readonly Parent[]
+  readonly limits: Amounts
+}
+
+/**
+ * Whether a used group of version 1 can serve another program as if it were new, and makes it so. In version 1, a
+ * program has a group in each of two hierarchies, and creating and removing them takes more processor time than
+ * everything else that these groups need. Nothing of the earlier program may count for the next one: no process, no
+ * refusal, no files in memory, and no peak at the limit. The file cache may stay, because the kernel frees it when
+ * memory is needed.
+ */
+function isAsNew({ folder, controllers }: Parent, limits: Amounts): boolean {
+  if (controllers.includes('pids')) {
+    const peak = numberIn(`${folder}/pids.peak`) ?? 0
+    if (numberIn(`${folder}/pids.current`) !== 0 || refusals(folder) !== 0) return false
+    if (peak >= limits.processes) return false
+  }
+  if (!controllers.includes('memory')) return true
+  if (kills(folder, 1) !== 0 || numberIn(`${folder}/memory.stat`, 'shmem') !== 0) return false
+  try {
+    // The kernel then counts the peak from the current use on.
+    writeFileSync(`${folder}/memory.max_usage_in_bytes`, '0')
+    return true
+  } catch {
+    return false
   }
 }
 

@@ -47,6 +47,10 @@ async function run(group: ProgramGroup | null, ...argv: readonly string[]) {
   return { code: child.exitCode, signal: child.signalCode, out, end: group?.end() }
 }
 
+/** Returns the file that lists the processes of the group. */
+const groupOf = (group: ProgramGroup | null): string =>
+  group?.words.find((word) => word.endsWith('/cgroup.procs')) ?? ''
+
 const forks = (count: number): string => `for i in $(seq ${count}); do sleep 1 & done; wait`
 
 describe.runIf(isFirst)('a control group of version 1', () => {
@@ -61,6 +65,49 @@ describe.runIf(isFirst)('a control group of version 1', () => {
     expect(out).toMatch(/:pids:.*assay-group-[^\n]*\/1\n/)
     expect(out).toMatch(/:memory:.*assay-group-[^\n]*\/1\n/)
     expect(end).toEqual({ reached: null, starved: null })
+    groups.close()
+    expect(left()).toEqual([])
+  })
+
+  it('is used again only if nothing of the earlier program counts for the next', async () => {
+    const groups = opened()
+    const shown = ['/bin/sh', '-c', 'cat /proc/self/cgroup']
+    const at = (out: string): string => /:memory:[^\n]*\/(\d+)\n/.exec(out)?.[1] ?? ''
+    const first = await run(groups.make(PLENTY, {}), ...shown)
+    const again = await run(groups.make(PLENTY, {}), ...shown)
+    expect([at(first.out), at(again.out)]).toEqual(['1', '1'])
+    // Other limits need another group.
+    const other = { ...PLENTY, processes: 8 }
+    expect(at((await run(groups.make(other, {}), ...shown)).out)).toBe('2')
+    // A refused process, or memory that ran out, would count again.
+    const refused = await run(groups.make(other, {}), '/bin/sh', '-c', forks(20))
+    expect(refused.end).toEqual({ reached: 'processes', starved: null })
+    expect(at((await run(groups.make(other, {}), ...shown)).out)).toBe('3')
+    // Files in memory would take from the limit of the next program.
+    const file = join(mkdtempSync('/dev/shm/group-'), 'file')
+    try {
+      await run(
+        groups.make(PLENTY, {}),
+        '/bin/dd',
+        'if=/dev/zero',
+        `of=${file}`,
+        'bs=1M',
+        'count=8',
+      )
+      expect(at((await run(groups.make(PLENTY, {}), ...shown)).out)).toBe('4')
+    } finally {
+      rmSync(join(file, '..'), { recursive: true })
+    }
+    // A process that is still there, too.
+    const busy = groups.make(PLENTY, {})
+    const words = [...(busy?.words ?? []), 'sleep', '60']
+    const child = spawn(words[0] ?? '', words.slice(1), { stdio: 'ignore' })
+    const members = (): string => readFileSync(groupOf(busy), 'utf8').trim()
+    await expect.poll(members).toBe(String(child.pid))
+    busy?.end()
+    expect(at((await run(groups.make(PLENTY, {}), ...shown)).out)).toBe('5')
+    child.kill('SIGKILL')
+    await once(child, 'exit')
     groups.close()
     expect(left()).toEqual([])
   })
