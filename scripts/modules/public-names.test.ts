@@ -77,7 +77,7 @@ const PUBLIC: Readonly<Record<string, readonly string[]>> = {
     RowFile RunFigure RunHead RunList RunRow RunState STATISTIC_TITLES ShownRun SiteCell SiteIndex SiteRun
     SubjectCorrection SuiteChange TIME_NOTE TableCell Trend TrendPoint TrendSeries TrialOrder TrialPage TrialRow
     TrialTable ViewCase ViewCaseChange ViewCaseName ViewCell ViewChange ViewComparison ViewData ViewDiff ViewGrade
-    ViewMatrix ViewPair ViewReport ViewSide ViewStep ViewSubject ViewText ViewTrajectory ViewTrial acrossTiers
+    ViewMatrix ViewPair ViewReport ViewRubric ViewSide ViewStep ViewSubject ViewText ViewTrajectory ViewTrial acrossTiers
     againstAs againstNotes againstRows againstTitle classificationNotes classificationTitle commonK comparedAs
     correctionWords costPerPass costTimeRow count counted dollars figureRows gateSentence gradeBasis hasNoLabel
     isScored kRows kappaWords keptRows letterOfMean letterText makeMatrix offset percent pickAfter raterKey raterName
