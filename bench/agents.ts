@@ -23,6 +23,7 @@ import type { GraderConfig, Json } from '@assay/contract'
 import { fakeCase, fakeSuite } from '../packages/assay/test/fakes.ts'
 import { planOf } from '../packages/assay/test/workspaces.ts'
 import { Group } from './cpu.ts'
+import { NODE_FLAGS } from './measure.ts'
 
 const TRIALS = 200
 const PARALLELISM = 8
@@ -164,7 +165,7 @@ async function measureTrials(trials: number, given: string): Promise<number> {
   try {
     const spent = await group.run({
       argv: [
-        ...[process.execPath, '--max-semi-space-size=8', import.meta.filename],
+        ...[process.execPath, ...NODE_FLAGS, import.meta.filename],
         ...['inside', String(trials), folder, given, group.folder],
       ] as [string, ...string[]],
       cwd: process.cwd(),

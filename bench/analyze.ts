@@ -9,7 +9,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { random } from '@assay/metrics'
-import { measure, row } from './measure.ts'
+import { measure, NODE_FLAGS, row } from './measure.ts'
 
 const TIERS = 7
 const CASES = 1000
@@ -107,8 +107,7 @@ if (mode === 'read') {
       if (pack === null) await pipeline(source, createWriteStream(path))
       else await pipeline(source, pack, createWriteStream(path))
       console.log(`${name}: ${rows} rows, ${(statSync(path).size / 1e6).toFixed(0)} MB`)
-      const node = (args: readonly string[]) =>
-        measure(process.execPath, ['--max-semi-space-size=8', ...args])
+      const node = (args: readonly string[]) => measure(process.execPath, [...NODE_FLAGS, ...args])
       console.log(row('  reading alone', node([import.meta.filename, 'read', path])))
       console.log(
         row('  assay analyze', node(['packages/assay/bin/assay.js', 'analyze', path, '--json'])),

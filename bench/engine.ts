@@ -10,14 +10,12 @@ import { join } from 'node:path'
 import type { Ask } from '@assay/contract'
 import { fakeSubject, fakeSuite, saying } from '../packages/assay/test/fakes.ts'
 import { startModelProcess } from '../packages/assay/test/model-server/index.ts'
-import { measure, row, type Taken } from './measure.ts'
+import { measure, NODE_FLAGS, row, type Taken } from './measure.ts'
 
 const CASES = 1000
 const DISTINCT_CASES = 10_000
 const AT_ONCE = 5000
 const STARTS = 40
-/** An option of Node with which the command `assay` starts Node too. The benchmark must use the same one. */
-const NURSERY = '--max-semi-space-size=8'
 const PROGRAM = join(import.meta.dirname, '../packages/assay/bin/assay.js')
 
 const [mode, ...rest] = process.argv.slice(2)
@@ -44,7 +42,7 @@ function growing(most: number): void {
   for (let planned = 1000; planned <= most; planned *= 10)
     print(
       `${planned} trials`,
-      measure(process.execPath, [NURSERY, import.meta.filename, 'instant', String(planned)]),
+      measure(process.execPath, [...NODE_FLAGS, import.meta.filename, 'instant', String(planned)]),
     )
 }
 
@@ -163,7 +161,7 @@ function checkScored(out: string, planned: number): void {
 }
 
 function command(args: readonly string[], env: NodeJS.ProcessEnv = {}): Taken {
-  return measure(process.execPath, [NURSERY, PROGRAM, ...args], env)
+  return measure(process.execPath, [...NODE_FLAGS, PROGRAM, ...args], env)
 }
 
 function print(label: string, taken: Taken): void {

@@ -10,6 +10,7 @@ import { Group } from './cpu.ts'
 import type { Sample } from './naive/pipeline.ts'
 import type { Graded } from './rounds.ts'
 import { answersOf, codeOf, loadBasics, type LanguageName } from './shipped.ts'
+import { NODE_FLAGS } from './measure.ts'
 
 const HOUR = 3_600_000
 
@@ -76,8 +77,7 @@ export async function graded(
     const spent = await group.run({
       argv: [
         process.execPath,
-        // The command `assay` starts Node with the same option.
-        '--max-semi-space-size=8',
+        ...NODE_FLAGS,
         program,
         kind,
         language,

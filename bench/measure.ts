@@ -1,5 +1,13 @@
 /** Runs a program in a separate process and returns the time and memory that it used. */
 import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+
+const COMMAND = new URL('../packages/assay/bin/assay.js', import.meta.url)
+
+/** The flags that the first line of the command gives to Node. Benchmarks start Node with the same ones. */
+export const NODE_FLAGS: readonly string[] = (readFileSync(COMMAND, 'utf8').split('\n', 1)[0] ?? '')
+  .split(' ')
+  .filter((word) => word.startsWith('--') && word.length > 2)
 
 export interface Taken {
   readonly cpuSeconds: number

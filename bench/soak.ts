@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Group } from './cpu.ts'
 import { endlessOf, loadBasics, openGrading, without } from './shipped.ts'
+import { NODE_FLAGS } from './measure.ts'
 
 const SAMPLES = 10_000
 const EVERY_MS = 500
@@ -146,7 +147,7 @@ if (first === 'inside') {
     const began = performance.now()
     const spent = await group.run({
       argv: [
-        ...[process.execPath, '--max-semi-space-size=8', import.meta.filename],
+        ...[process.execPath, ...NODE_FLAGS, import.meta.filename],
         ...['inside', String(least), folder, group.folder],
       ] as [string, ...string[]],
       cwd: process.cwd(),
