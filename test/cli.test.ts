@@ -5,6 +5,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -101,6 +102,28 @@ const started = (args: readonly string[], env?: Record<string, string>): Promise
   assayStarted(args, options(env))
 
 const run = (...args: string[]): Promise<Ended> => assay(['run', 'suite.json', ...args])
+
+it('says what to write instead of words that a command does not take', async () => {
+  const compared = await assay(['compare', 'one', 'two'])
+  expect(compared.code).toBe(2)
+  expect(compared.stderr).toContain('assay compare --baseline RUN --current RUN')
+  await writeFile(join(folder, 'suite.toml'), 'id = "s"\n')
+  const analyzed = await assay(['analyze', 'suite.toml'])
+  expect(analyzed.code).toBe(2)
+  expect(analyzed.stderr).toContain('If it is a suite, assay run runs it')
+})
+
+it('says that the port of the pages is in use, and which one is taken instead', async () => {
+  const other = createServer()
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+  const { port } = other.address() as AddressInfo
+  const { child, said, ended } = start(['view', '--port', String(port), '--no-open'])
+  await said(/in use/)
+  child.kill('SIGINT')
+  const { stderr } = await ended
+  other.close()
+  expect(stderr).toContain(`Port ${port} is in use by another program`)
+})
 
 it('help and errors list the formats, agents and metrics that there are', async () => {
   const has = async (args: readonly string[], names: readonly string[]): Promise<void> => {

@@ -183,8 +183,7 @@ class Reader {
       }
       this.#skip()
       if (this.#take('}')) return value
-      if (!this.#take(',')) throw this.#unexpected('"," or "}"')
-      this.#skip()
+      this.#comma('}')
     }
   }
 
@@ -205,8 +204,7 @@ class Reader {
       if (this.location !== null) locations?.push(this.location)
       this.#skip()
       if (this.#take(']')) return value
-      if (!this.#take(',')) throw this.#unexpected('"," or "]"')
-      this.#skip()
+      this.#comma(']')
     }
   }
 
@@ -256,6 +254,15 @@ class Reader {
       if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return
       this.#at += 1
     }
+  }
+
+  /** Reads the comma before a further entry or item. JSON allows none after the last one, which many people write. */
+  #comma(end: ']' | '}'): void {
+    const at = this.#at
+    if (!this.#take(',')) throw this.#unexpected(`"," or "${end}"`)
+    this.#skip()
+    if (this.#text[this.#at] === end)
+      throw new SyntaxProblem(at, `"," before "${end}"`, 'no comma after the last one')
   }
 
   #take(character: string): boolean {

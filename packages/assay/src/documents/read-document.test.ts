@@ -296,3 +296,14 @@ describe('a template outside of quotes in YAML', () => {
       expect(problems(text, 'yaml')).toEqual([])
   })
 })
+
+describe('a comma after the last entry in JSON', () => {
+  it.each([
+    ['{"a": 1,}', '1:8: '],
+    ['[1, 2,\n]', '1:6: '],
+  ])('is named at its place: %s', (text, place) => {
+    const [first] = problems(text, 'json')
+    expect(first).toContain(place)
+    expect(first).toContain('expected no comma after the last one, found "," before')
+  })
+})

@@ -116,7 +116,9 @@ export class RunFolder {
       makeFolder(resolve(path))
       isEmpty = readdirSync(path).length === 0
     } catch (error) {
-      throw new UsageError(`cannot make the run folder ${path}: ${(error as Error).message}`)
+      throw new UsageError(
+        `cannot make the run folder ${path}: ${(error as Error).message}. Choose another one with -o`,
+      )
     }
     if (!isEmpty)
       throw new UsageError(
@@ -315,7 +317,9 @@ export function freeFolder(path: string): string {
       if (isMade(free)) return free
     }
   } catch (error) {
-    throw new UsageError(`cannot make the run folder ${path}: ${(error as Error).message}`)
+    throw new UsageError(
+      `cannot make the run folder ${path}: ${(error as Error).message}. Choose another one with -o`,
+    )
   }
 }
 

@@ -86,7 +86,9 @@ export function noVerdict(
       ? ` Only ${likely.slice(0, 3).join(', ')} ${likely.length === 1 ? 'has' : 'have'} values that can be verdicts.`
       : !hasScore && rates.length > 0
         ? ` From numbers such as those of "${rates[0]}", --score ${rates[0]} --threshold 0.5 makes verdicts.`
-        : ''
+        : /\.(?:toml|ya?ml|[cm]?[jt]s)$/i.test(where)
+          ? ' This is not a table of results. If it is a suite, assay run runs it.'
+          : ''
   return new UsageError(
     `${where}: no column is known to say what passed; say which with --passed${hasScore ? ', or from which score on with --threshold' : ''}.${hint} ${listed(titles)}`,
   )

@@ -61,7 +61,12 @@ export function declareCompare(assay: Command, { output, exit }: Context): void 
         ['assay compare --baseline latest#old --current latest#new', 'two subjects of one run'],
       ),
     )
-    .action(async (flags: CompareFlags) => {
+    .allowExcessArguments()
+    .action(async (flags: CompareFlags, command: Command) => {
+      if (command.args.length > 0)
+        command.error(
+          'error: runs to compare are given by flags: assay compare --baseline RUN --current RUN',
+        )
       const { compareCommand } = await import('./compare.ts')
       exit(await compareCommand(flags, output))
     })

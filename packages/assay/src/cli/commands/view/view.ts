@@ -47,7 +47,7 @@ export async function viewCommand(flags: ViewFlags, output: Output): Promise<num
   const runs = find().folders.length
   const none = runs === 0 ? ' yet: `assay run SUITE` makes one. It appears' : ''
   output.err(
-    `${counted(runs, 'run')}${none} at\n\n  ${server.address}\n\nThe address is for you alone. Ctrl-C stops the server.\n`,
+    `${counted(runs, 'run')}${none} at\n\n  ${server.address}\n\nThe address is for you alone. Ctrl-C stops the server.\n${busyNote(flags.port, server.address)}`,
   )
   if (flags.untilClosed === true)
     await inputClosed((folder) =>
@@ -61,6 +61,12 @@ export async function viewCommand(flags: ViewFlags, output: Output): Promise<num
   await store.close()
   return 0
 }
+
+/** Says that another port than the one that the user named is used, because that one is in use. */
+const busyNote = (wanted: number | undefined, address: string): string =>
+  wanted === undefined || wanted === 0 || Number(new URL(address).port) === wanted
+    ? ''
+    : `Port ${wanted} is in use by another program, so this is the next free one.\n`
 
 async function exportSite(store: RunStore, folder: string, output: Output): Promise<number> {
   try {
