@@ -182,7 +182,7 @@ describe('what is refused', () => {
       ['1:3: expected valid YAML (With stringKeys, all keys must be strings), found "["'],
     ],
     ['{"a": 1, "a": 2}', 'json', ['1:10: expected each key once, found the key "a" a second time']],
-    ['{"a": 1,}', 'json', ['1:9: expected a key in double quotes, found "}"']],
+    ['{"a": 1,}', 'json', ['1:8: expected no comma after the last one, found "," before "}"']],
     ["{'a': 1}", 'json', ['1:2: expected a key in double quotes, found "\'"']],
     ['{"a": 01}', 'json', ['1:8: expected "," or "}", found "1"']],
     ['{"a": NaN}', 'json', ['1:7: expected a JSON value, found "NaN"']],
