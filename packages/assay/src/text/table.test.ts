@@ -34,6 +34,13 @@ describe('tables', () => {
     expect(different).toEqual([])
   })
 
+  it('print no sequence that a terminal would obey, as wrapped text does not', () => {
+    const hostile = 'a\u001b[2J\u009b31m\u202eb'
+    const shown = 'a\ufffd[2J\ufffd31m\ufffdb'
+    expect(table([{ title: 'name', align: 'left' }], [[hostile]], 80)).toEqual(['name', shown])
+    expect(wrap(`x ${hostile}`, 80)).toEqual([`x ${shown}`])
+  })
+
   it('let the first column give way, never the figures', () => {
     const lines = table(
       [

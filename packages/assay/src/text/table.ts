@@ -1,4 +1,5 @@
 /** Formats tables as text. Columns are as wide as their widest cell, and tables become narrower on narrow terminals. */
+import { plain } from '@assay/contract'
 import type StringWidth from 'string-width'
 
 export interface Column {
@@ -68,11 +69,14 @@ export function cutStart(text: string, width: number): string {
   return `…${segments.slice(from).join('')}`
 }
 
-/** Wraps text at spaces into lines of at most `width` columns. A longer word is cut. */
+/**
+ * Wraps text at spaces into lines of at most `width` columns. A longer word is cut. Text often comes from a run or a
+ * report of somebody else, so characters that a terminal would obey are replaced. Colors are added to the lines.
+ */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = []
   let line = ''
-  for (const word of text.split(' ')) {
+  for (const word of plain(text).split(' ')) {
     const longer = line === '' ? word : `${line} ${word}`
     if (displayWidth(longer) <= width) {
       line = longer
@@ -117,13 +121,14 @@ export const GAP = 2
 
 /**
  * Returns the lines of a table. If the table is wider than `width`, the first column is shortened. The other columns
- * contain figures, which are never cut.
+ * contain figures, which are never cut. As in `wrap`, characters that a terminal would obey are replaced.
  */
 export function table(
   columns: readonly Column[],
-  rows: readonly (readonly string[])[],
+  given: readonly (readonly string[])[],
   width: number,
 ): string[] {
+  const rows = given.map((row) => row.map(plain))
   const widths = columns.map(({ title }, i) =>
     rows.reduce((widest, row) => Math.max(widest, displayWidth(row[i] ?? '')), displayWidth(title)),
   )
