@@ -36,6 +36,9 @@ describe('the folders for version control', () => {
     symlinkSync('../data/b', join(root, 'b/.git'))
     for (const name of ['HEAD', 'config', 'objects/x', 'refs/x']) write(`mirror/${name}`)
     expect(await found()).toEqual(['data/a', 'data/b', 'mirror'])
+    const named = await versionControlFolders(root, 'named')
+    expect(named).not.toContain(join(root, 'mirror'))
+    expect(named).toHaveLength(2)
   })
 
   it('are found also if the repository itself looks like the data of one', async () => {

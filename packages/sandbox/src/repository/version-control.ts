@@ -31,11 +31,15 @@ export const isVersionControl = (name: string): boolean =>
   )
 
 /**
- * Returns the folders for version control in a repository, at any depth: also those of repositories inside of it,
- * bare ones, and folders that a `.git` file or a link names. Throws if there are too many files to search. Links to
- * other folders are not followed. The path of the repository must not contain links.
+ * Returns the folders for version control in a repository, at any depth: also those of repositories inside of it, and
+ * folders that a `.git` file or a link names. With `all`, bare repositories, which may have any name, are among them.
+ * Throws if there are too many files to search. Links to other folders are not followed. The path of the repository
+ * must not contain links.
  */
-export async function versionControlFolders(repository: string): Promise<string[]> {
+export async function versionControlFolders(
+  repository: string,
+  which: 'all' | 'named' = 'all',
+): Promise<string[]> {
   const found = new Set<string>()
   const add = (path: string | null): void => {
     if (path !== null && path !== repository && isWithin(path, repository)) found.add(path)
@@ -49,9 +53,9 @@ export async function versionControlFolders(repository: string): Promise<string[
     entries += inside.length
     if (entries > MOST_ENTRIES || found.size > MOST_FOUND)
       throw new SandboxError(
-        `${repository} has too many files or repositories in it to find all logins that a grader must not see: move the suite to a smaller repository`,
+        `${repository} has too many files or repositories in it to find all logins that programs of a suite must not see: use a smaller folder`,
       )
-    if (folder !== repository && isBare(inside)) {
+    if (which === 'all' && folder !== repository && isBare(inside)) {
       add(folder)
       continue
     }

@@ -407,6 +407,7 @@ async function readWorkspace(at: CaseReading): Promise<WorkspacePlan> {
   const hidden = readFiles(at, given.hidden ?? {}, pathOf('hidden'))
   return planWorkspace(given, hidden, at.reading.path, {
     problem: (key, finding) => at.notes.problem(pathOf(key), finding),
+    warn: (key, text) => at.notes.warn(text, pathOf(key)),
   })
 }
 

@@ -44,6 +44,21 @@ describe('a folder to start from', () => {
     expect((await load('folder = "app"', '', 'elsewhere/suite.toml')).hash).toBe(first.hash)
   })
 
+  it('is copied without the data of version control, which can hold logins, and says so', async () => {
+    for (const name of ['.git/config', 'lib/.hg/hgrc', 'lib/a/.git/config', 'lib/.jj/x'])
+      write(`app/${name}`, 'login')
+    write('app/lib/code.txt', 'code')
+    for (const name of ['HEAD', 'config', 'objects/x', 'refs/x'])
+      write(`app/remote.git/${name}`, '')
+    const one = await load('folder = "app"')
+    const without = ['.git', 'lib/.hg', 'lib/.jj', 'lib/a/.git']
+    expect(one.workspace?.folder?.without).toEqual(without)
+    const { warnings } = await loadSuite(join(folder, 'suite.toml'), { graders: [] })
+    expect(warnings.map(({ text }) => text)).toContainEqual(
+      expect.stringContaining('.git, lib/.hg, lib/.jj and 1 more of the folder: left out'),
+    )
+  })
+
   it('may be the suite’s own (folder = "."), without the suite, .git and .assay', async () => {
     write('a.txt', 'one')
     const first = await load('folder = "."')

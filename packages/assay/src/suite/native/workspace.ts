@@ -15,7 +15,14 @@ import {
   type GitSource,
   type WorkspacePlan,
 } from '@assay/contract'
-import { isWithin, makeOwnedFolder, nearestRepository, repositoryOf } from '@assay/sandbox'
+import {
+  isWithin,
+  makeOwnedFolder,
+  nearestRepository,
+  repositoryOf,
+  SandboxError,
+  versionControlFolders,
+} from '@assay/sandbox'
 import { reachRefusal, sourceRefusal, type Refusal } from './suite-files.ts'
 import {
   addressFault,
@@ -46,6 +53,7 @@ export const DEFAULT_IGNORE = [
 
 interface Told {
   problem(key: keyof WorkspaceGiven, finding: Refusal): void
+  warn(key: keyof WorkspaceGiven, text: string): void
 }
 
 /**
@@ -210,7 +218,10 @@ async function readFolder(
       return null
     }
     if (!(await lstat(source)).isDirectory()) throw new UnfitFolder('a file')
-    const without = isWithin(root, source) ? ownPaths(source, root, suitePath) : []
+    const own = isWithin(root, source) ? ownPaths(source, root, suitePath) : []
+    const logins = (await loginFolders(source)).filter((one) => !own.includes(one))
+    if (logins.length > 0) told.warn('folder', leftOut(logins))
+    const without = [...own, ...logins]
     const sha256 = await hashFolder(source, { skips: (one) => without.includes(one) }).catch(
       (error: unknown) => {
         if (error instanceof UnfitFolder || (error as NodeJS.ErrnoException).code !== 'ENOENT')
@@ -222,7 +233,7 @@ async function readFolder(
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     const found =
-      error instanceof UnfitFolder
+      error instanceof UnfitFolder || error instanceof SandboxError
         ? error.message
         : code === 'ENOENT'
           ? 'no such folder'
@@ -231,6 +242,20 @@ async function readFolder(
     return null
   }
 }
+
+/**
+ * Returns the folders for version control in a folder. They are left out of a workspace because they can contain a
+ * login, and a grader's command could print it. Bare repositories are kept, because agents may need one to push to.
+ */
+const loginFolders = async (source: string): Promise<string[]> =>
+  (await versionControlFolders(source, 'named'))
+    .map((one) => path.relative(source, one).split(path.sep).join('/'))
+    .toSorted()
+
+const MOST_NAMED = 3
+
+const leftOut = (paths: readonly string[]): string =>
+  `${paths.slice(0, MOST_NAMED).join(', ')}${paths.length > MOST_NAMED ? ` and ${paths.length - MOST_NAMED} more` : ''} of the folder: left out of the workspace, as it can hold a login. For a workspace with history, use git = { path = "…" }`
 
 /**
  * Returns the paths to leave out of a workspace if the copied folder contains the suite itself. The suite is left

@@ -90,7 +90,8 @@ export async function readEnvironments(
     { setup, ...(git === null ? {} : { git }) },
     hidden,
     reading.path,
-    { problem: (_, refusal) => refuse(at, refusal) },
+    // These environments name no folder, so there is nothing to warn about.
+    { problem: (_, refusal) => refuse(at, refusal), warn: () => {} },
   )
   return { files, workspace }
 }
