@@ -145,7 +145,7 @@ function unsandboxedUses({ cases, id, subject, unsandboxed }: SubjectAt, what: s
   return cases.map((suite) => ({
     does: 'start',
     ...{ words: [`${what} on the cases of`, basename(suite.file ?? '')] },
-    ...{ in: suite.root, by: suite },
+    ...{ in: suite.file === null ? suite.root : dirname(resolve(suite.file)), by: suite },
     ...{ for: `${id} without a sandbox`, flags: ['--model', id, '--sandbox', 'none'] },
   }))
 }

@@ -23,6 +23,7 @@ import {
   decideTrust,
   isOutsideRoot,
   namedIn,
+  identityOf,
   needsTrust,
   providerUses,
   readTrust,
@@ -355,6 +356,10 @@ describe('a subject that a file describes', () => {
     const texts = async (more: Partial<SubjectAt>): Promise<string[]> =>
       (await uses(agent, {}, more)).filter(needsTrust).map(useText)
     expect(await texts({ by: byUserIn(root), cases })).toEqual([])
+    // Suites with the same name in two folders are two.
+    const both = [...cases, namedIn(join(root, 'sub/suite.toml'))]
+    const found = await uses(agent, {}, { by: byUserIn(root), cases: both, unsandboxed: true })
+    expect(new Set(found.filter(needsTrust).map(identityOf)).size).toBe(2)
     expect(await texts({ by: byUserIn(root), cases, unsandboxed: true })).toEqual([
       expect.stringContaining(`start 'agent claude on the cases of' suite.toml`),
     ])
