@@ -6,7 +6,7 @@
 import type { Case } from '@assay/contract'
 import type { ImportedModule, Language } from '../language.ts'
 import { extractCode, type ExtractedCase } from './extract.ts'
-import { candidates, solutionModule } from './needs.ts'
+import { candidates, perCase, solutionModule } from './needs.ts'
 
 export type ExpectingCase = ExtractedCase & Pick<Case, 'workspace' | 'system' | 'examples'>
 
@@ -15,29 +15,31 @@ export type ExpectingCase = ExtractedCase & Pick<Case, 'workspace' | 'system' | 
  * module, the files of the reference, and the modules from which the tests import what the reference defines. Without
  * one, they are the solution's module and the modules that the prompt names. Null if the case does not tell.
  */
-export function expectedModules(
-  one: ExpectingCase,
-  language: Language,
-): ReadonlySet<string> | null {
-  // An agent may provide any file of its workspace.
-  if (one.tests === null || one.workspace !== null) return null
-  const module = solutionModule(one, language)
-  const moduleOf = (path: string): string => language.source.moduleOf(path)
-  const own = module === null ? [] : [module, moduleOf(module)]
-  const reference = one.reference === null ? null : extractCode(one.reference, {}, one, language)
-  const imported = candidates(one, language)
-  if (reference === null)
-    return module === null
-      ? null
-      : new Set([...own, ...imported.filter((other) => isNamed(other.name, one)).map(nameOf)])
-  const sources = Object.values(reference.files)
-  const defined = new Set(
-    sources.flatMap((source) => language.source.defined(source).map(({ name }) => name)),
-  )
-  const defining = imported.filter((other) => definesSome(defined, other)).map(nameOf)
-  if (module === null && defining.length === 0) return null
-  return new Set([...own, ...defining, ...Object.keys(reference.files).map(moduleOf)])
-}
+export const expectedModules = perCase(
+  (one: ExpectingCase, language): ReadonlySet<string> | null => {
+    // An agent may provide any file of its workspace.
+    if (one.tests === null || one.workspace !== null) return null
+    const module = solutionModule(one, language)
+    const moduleOf = (path: string): string => language.source.moduleOf(path)
+    const own = module === null ? [] : [module, moduleOf(module)]
+    const others = candidates(one, language).filter(({ name }) => name !== module)
+    // Most tests import one module, and most references are one file. Then the reference need not be read.
+    if (module !== null && others.length === 0 && !/```|~~~/.test(one.reference ?? ''))
+      return new Set(own)
+    const reference = one.reference === null ? null : extractCode(one.reference, {}, one, language)
+    if (reference === null)
+      return module === null
+        ? null
+        : new Set([...own, ...others.filter((other) => isNamed(other.name, one)).map(nameOf)])
+    const sources = Object.values(reference.files)
+    const defined = new Set(
+      sources.flatMap((source) => language.source.defined(source).map(({ name }) => name)),
+    )
+    const defining = others.filter((other) => definesSome(defined, other)).map(nameOf)
+    if (module === null && defining.length === 0) return null
+    return new Set([...own, ...defining, ...Object.keys(reference.files).map(moduleOf)])
+  },
+)
 
 const nameOf = ({ name }: ImportedModule): string => name
 

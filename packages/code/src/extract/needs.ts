@@ -15,10 +15,10 @@ export interface Needs {
 }
 
 /** Caches the result of `read` for each case, because it is the same for all answers of a case. */
-function perCase<T>(
-  read: (one: TestedCase, language: Language) => T,
-): (one: TestedCase, language: Language) => T {
-  const known = new WeakMap<TestedCase, Map<Language, T>>()
+export function perCase<T, One extends TestedCase = TestedCase>(
+  read: (one: One, language: Language) => T,
+): (one: One, language: Language) => T {
+  const known = new WeakMap<One, Map<Language, T>>()
   return (one, language) => {
     const found = known.get(one) ?? new Map<Language, T>()
     known.set(one, found)
