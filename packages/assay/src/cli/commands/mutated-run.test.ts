@@ -1,12 +1,13 @@
 /**
  * A missing or wrong key in a record or a log line gives a clear error message, never "this is a bug in assay". The
- * test removes and replaces every key of a run of version 1, which has no checksums.
+ * test removes and replaces every key of a run of version 1, which has no checksums. A text that is replaced by
+ * sequences that a terminal obeys is never printed as it is.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pico from 'picocolors'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { RunError, UsageError } from '@assay/contract'
+import { plainLines, RunError, UsageError } from '@assay/contract'
 import { fakeDiff, fakeSubject, fakeSuite, saying } from '../../../test/fakes.ts'
 import { MEMORY } from '../../../test/memory-folder.ts'
 import { richTrajectory } from '../../../test/rich-trajectory.ts'
@@ -72,7 +73,9 @@ function placesIn(value: unknown, path: Path = []): Path[] {
 }
 
 const REMOVED = Symbol('removed')
-const VALUES: readonly unknown[] = [REMOVED, null, -1, 'x', []]
+/** Erases the screen, writes to the clipboard, and reverses the direction of text. */
+const ESCAPES = '\u001b[2J\u001b]52;c;eA==\u0007\u009b31m\u202ex'
+const VALUES: readonly unknown[] = [REMOVED, null, -1, 'x', ESCAPES, []]
 
 function changed(value: unknown, path: Path, to: unknown): unknown {
   const copy = structuredClone(value) as Record<string | number, unknown>
@@ -84,9 +87,10 @@ function changed(value: unknown, path: Path, to: unknown): unknown {
   return copy
 }
 
+let printed = ''
 const output = {
-  out: () => {},
-  err: () => {},
+  out: (text: string) => void (printed += text),
+  err: (text: string) => void (printed += text),
   isTerminal: false,
   ready: () => null,
   outIsTerminal: false,
@@ -143,7 +147,10 @@ async function bugs(file: string, text: string, row: number | null): Promise<str
       )
       for (const read of READERS)
         try {
+          printed = ''
           await read()
+          if (plainLines(printed) !== printed)
+            found.push(`${path.join('.')}: ${JSON.stringify(printed)}`)
         } catch (error) {
           if (error instanceof UsageError || error instanceof RunError) continue
           found.push(`${path.join('.')} = ${String(to)}: ${String(error)}`)

@@ -2,6 +2,7 @@
  * Says what a letter grade means and what it grades. A letter alone is misleading: it grades the median composite,
  * which can be far above the pass rate next to it.
  */
+import { plain } from '@assay/contract'
 import { GRADE_SCALE, letterGrade, type GradeScale } from '@assay/metrics'
 import type { Blocks, Provenance, SubjectReport } from '../schema/report.ts'
 
@@ -26,9 +27,11 @@ export interface GradedRow extends Pick<SubjectReport, 'grade' | 'composite'> {
   readonly statistics: Blocks | null
 }
 
-/** Returns the letter with its meaning, such as `A Excellent`. */
+/** Returns the letter with its meaning, such as `A Excellent`. The letters come from the experiment. */
 export const letterText = (grade: SubjectReport['grade']): string =>
-  grade?.letter == null ? '–' : `${grade.letter}${grade.meaning == null ? '' : ` ${grade.meaning}`}`
+  grade?.letter == null
+    ? '–'
+    : plain(`${grade.letter}${grade.meaning == null ? '' : ` ${grade.meaning}`}`)
 
 const fixed = (value: number | null | undefined): string => value?.toFixed(3) ?? '–'
 
@@ -59,7 +62,7 @@ export function letterOfMean(
 ): string | null {
   if (grade?.letter == null || composite?.value == null || !isScale(grades)) return null
   const letter = letterGrade(Math.min(1, Math.max(0, composite.value)), grades)
-  return letter === grade.letter ? null : letter
+  return letter === grade.letter ? null : plain(letter)
 }
 
 /**
