@@ -51,7 +51,7 @@ export const Rubrics = ({ rubrics, isOpen }: RubricsProps) => (
         </ul>
         {rubric.instructions !== '' && (
           <>
-            <p class="muted small">In addition, the judge is told:</p>
+            <p class="muted small">The judge also reads:</p>
             <Block text={rubric.instructions} label="instructions" />
           </>
         )}

@@ -97,7 +97,9 @@ export function sourceRefusal(file: string): Refusal | null {
 /** Names the folder of version control that a path goes through. Its settings can contain passwords. */
 function hidingStep(steps: readonly string[]): string | null {
   const step = steps.find(isVersionControl)
-  return step === undefined ? null : `a path in ${/git/iu.test(step) ? '.git' : step}`
+  if (step === undefined) return null
+  const visible = step.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
+  return `a path in ${/git/iu.test(visible) ? '.git' : visible}`
 }
 
 function notPortable(file: string): string | null {
