@@ -16,7 +16,7 @@ import { agentAnswer } from './trial/agent-answer.ts'
 import type { AgentRun, AskedTurn, WorkPlace } from './trial/agent-run.ts'
 import { AgentTrial } from './trial/agent-trial.ts'
 import { askTurns } from './trial/ask-turns.ts'
-import { converse } from './trial/converse.ts'
+import { askAcpTurns } from './trial/ask-acp-turns.ts'
 import { stoppedWithRun } from './trial/how-ended.ts'
 
 /** Runs the user's turns in `place` and returns the answer. The caller must close `place`. */
@@ -30,7 +30,7 @@ export async function runTurns(
 ): Promise<Answer> {
   const trial = new AgentTrial({ driven, ask, turns, workspace: place, signal, gate })
   try {
-    const stopped = await (driven.kind.speaks === 'acp' ? converse(trial) : askTurns(trial))
+    const stopped = await (driven.kind.speaks === 'acp' ? askAcpTurns(trial) : askTurns(trial))
     return await agentAnswer(trial, stopped)
   } catch (error) {
     throw signal.aborted ? stoppedWithRun(trial) : error

@@ -11,7 +11,7 @@ import { startProgram } from './start-program.ts'
 /** An ACP agent is started without a prompt. It gets its prompts later, on its stdin. */
 const NO_PROMPT = { prompt: '', messages: [], session: null }
 
-export async function converse(trial: AgentTrial): Promise<Stopped> {
+export async function askAcpTurns(trial: AgentTrial): Promise<Stopped> {
   const { driven, workspace, turns, builder, reader, gate } = trial
   const finished = new AbortController()
   const { kind, settings } = driven
