@@ -4,7 +4,7 @@
  * answer could leave out a file, and its trial would be errored instead of failed.
  */
 import type { Case } from '@assay/contract'
-import type { ImportedModule, Language } from '../language.ts'
+import type { ImportedModule } from '../language.ts'
 import { extractCode, type ExtractedCase } from './extract.ts'
 import { candidates, perCase, solutionModule } from './needs.ts'
 
