@@ -119,7 +119,10 @@ const READERS: readonly (() => unknown)[] = [
     rmSync(JSON_REPORT, { force: true })
     return reportCommand({ run: folder, report: [JSON_REPORT, ...FILES] }, output)
   },
-  () => existsSync(JSON_REPORT) && renderReport(reportWritten(), { ...output, details: true }),
+  () => {
+    if (existsSync(JSON_REPORT))
+      output.out(renderReport(reportWritten(), { ...output, details: true }))
+  },
   () => showCommand({ run: folder, case: 'c0', full: true }, output),
   () => showCommand({ run: folder, case: 'c0', index: '0', full: true }, output),
   () => compareCommand({ baseline: folder, current: JSON_REPORT }, output),
