@@ -125,7 +125,7 @@ const REFUSED: readonly (readonly [string, string, Content, RegExp])[] = [
     /^s\.toml:\d+: template\.prompt: \S*x\.csv has no column "text"/,
   ],
   ['JSON that is cut off', 'x.json', '[{"text":"a","label":"b"},{"te', /^x\.json:1: /],
-  ['JSON with a comma at the end', 'x.json', '[\n{"text":"a","label":"b"},\n]', /^x\.json:3: /],
+  ['JSON with a comma at the end', 'x.json', '[\n{"text":"a","label":"b"},\n]', /^x\.json:2: /],
   ['JSON with single quotes', 'x.json', "[{'text':'a'}]", /^x\.json:1: /],
   ['JSON with a key twice', 'x.json', '[{"text":"a","text":"b","label":"c"}]', /^x\.json/],
   ['JSON rows that are texts', 'x.json', '["a","b"]', /^x\.json/],
