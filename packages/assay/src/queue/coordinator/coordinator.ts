@@ -302,6 +302,8 @@ async function coordinate(job: Job, options: QueueEngineOptions): Promise<Ending
     }
     const cleanUp = async (): Promise<void> => {
       await reports.stop()
+      // A short run can end before the first look that finds out with which tools its code was graded.
+      if (failure === null) await workers.look(() => false, lose)
       const again = Number((await client.get(keys.again)) ?? 0)
       // Workers may still finish trials after an interrupt, and reports may not be written yet. Then the data of the
       // run stays in Redis, and the next session collects it.
