@@ -27,9 +27,10 @@ export function startTools(suites: readonly Suite[], sandbox: Sandbox): void {
   }
 }
 
-/** Closes all tools. Grading another solution opens them again. */
-export async function closeTools(): Promise<void> {
-  const all = [...open.values()].flatMap((own) => [...own.values()])
-  open.clear()
+/** Closes the tools of a sandbox, or all tools. Grading another solution opens them again. */
+export async function closeTools(sandbox?: Sandbox): Promise<void> {
+  const closing = sandbox === undefined ? [...open.keys()] : [sandbox]
+  const all = closing.flatMap((one) => [...(open.get(one)?.values() ?? [])])
+  for (const one of closing) open.delete(one)
   await Promise.all(all.map((tools) => tools.close()))
 }

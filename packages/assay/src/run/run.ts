@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { type Subject, type Suite, RunError, UsageError } from '@assay/contract'
-import { closeGraders } from '../grade/index.ts'
+import { useGraders } from '../grade/index.ts'
 import {
   addToRunList,
   lastRevision,
@@ -54,7 +54,7 @@ import {
   type Given,
   type RunOptions,
 } from './run-options.ts'
-import { lackLines, startTools } from '@assay/code'
+import { closeTools, lackLines, startTools } from '@assay/code'
 import { removeAbandonedFolders, type Sandbox } from '@assay/sandbox'
 import { VERSION } from '../version.ts'
 import { openWorkspaceStore, type WorkspaceStore } from '../workspace/index.ts'
@@ -92,6 +92,7 @@ export async function run(options: RunOptions): Promise<RunResult> {
   if (plan.cells.every((cell) => cell.trialsOfAllParts === 0))
     throw new UsageError('nothing to run: no case, no subject or no trial')
   await removeAbandonedFolders()
+  const releaseGraders = useGraders()
   let code: CodeSetup | null = null
   try {
     // If the trials run on other machines, the code is graded there, and those machines check what grading needs.
@@ -107,7 +108,8 @@ export async function run(options: RunOptions): Promise<RunResult> {
   } catch (error) {
     throw maskedError(error, secretsOf(options))
   } finally {
-    await closeGraders()
+    if (code !== null) await closeTools(code.sandbox)
+    await releaseGraders()
     await code?.sandbox.close()
     for (const subject of [...options.subjects, ...(options.judges ?? [])]) await subject.close()
     for (const { functions } of options.suites) await functions?.close()

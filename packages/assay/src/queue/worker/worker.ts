@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { availableParallelism, hostname } from 'node:os'
-import { closeGraders } from '../../grade/index.ts'
+import { useGraders } from '../../grade/index.ts'
 import { Semaphore } from '../../run/index.ts'
 import { sha256, shaped, type Head } from '../messages.ts'
 import { callScript } from '../redis/call-script.ts'
@@ -77,6 +77,7 @@ export class QueueWorker {
   readonly #options: WorkerOptions
   readonly #leases: Leases
   readonly #grading: Semaphore
+  readonly #releaseGraders = useGraders()
   readonly #acknowledgements: Acknowledgements
   readonly #sessions = new Map<string, Session>()
   /** The runs that are being prepared, by the hash of their description. */
@@ -399,7 +400,7 @@ export class QueueWorker {
     await this.#connection.close()
     // The connection is closed, so everything that waited for Redis has ended. Now the sessions close what they opened.
     await leaving.catch(() => {})
-    await closeGraders()
+    await this.#releaseGraders()
     this.#tell({ type: 'end', done: { ...this.#done } })
   }
 
