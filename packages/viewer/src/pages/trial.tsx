@@ -1,12 +1,12 @@
 /** The page of one trial. It answers the question: why did the trial end like this? */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
+import { rerunCommand } from 'assay/view-data'
 import type { Identity } from '../data/source.ts'
 import type { RunHead, Workbench } from '../data/workbench-source.ts'
 import { Crumbs, MessagePage, PageHead } from '../parts/page-head.tsx'
 import { TrialLabels, useLabels } from '../review/trial-labels.tsx'
 import { TrialView } from '../trial/trial-view.tsx'
-import { rerunCommand } from './rerun-command.ts'
 import { caseHash, matrixHash, reviewHash, runHash, RUNS, trialHash } from './routes.ts'
 import { Name } from '../text/shown.tsx'
 import { visible } from '../text/visible.ts'
@@ -87,8 +87,15 @@ export const TrialLinks = ({ run, trial, children }: TrialLinksProps) => (
 )
 
 function Commands({ head, trial }: { readonly head: RunHead; readonly trial: Identity }) {
-  const command = rerunCommand(head.report, trial)
+  const command = rerunCommand(head.report.provenance, trial)
   const [isCopied, setCopied] = useState(false)
+  if (command === null)
+    return (
+      <p class="muted small">
+        No command can run this trial again: its suite or experiment is unknown, or a shell cannot
+        be given its name.
+      </p>
+    )
   const copy = async (): Promise<void> => {
     await navigator.clipboard.writeText(command)
     setCopied(true)
