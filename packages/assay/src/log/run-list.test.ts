@@ -153,6 +153,8 @@ describe('the list of runs', () => {
     for (const [code] of await Promise.all(children.map((child) => once(child, 'close'))))
       expect(code).toBe(0)
     expect(new Set(ids()).size).toBe(200)
-    expect(text().trimEnd().split('\n').length).toBe(200)
+    // A process that sees the line of another one before it is complete adds an empty line, which readers skip.
+    const lines = text().split('\n')
+    expect(lines.filter((line) => line !== '').length).toBe(200)
   })
 })
